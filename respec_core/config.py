@@ -1,0 +1,289 @@
+"""Every setting of the studio, declared once.
+
+A field made by :func:`knob` carries its label, range, unit, help and provenance; the command line, the page's
+controls, the API, the docs and the validation errors are all read from here. This file imports no torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from respec_core.errors import ReSpecError
+
+Provenance = Literal["paper", "code", "reported", "ours"]
+PROVENANCE_LABEL: dict[str, str] = {
+    "paper": "from the paper",
+    "code": "from the authors' code",
+    "reported": "reported by a third party",
+    "ours": "our default",
+}
+
+
+def knob(
+    default: Any,
+    label: str,
+    help: str,
+    *,
+    provenance: Provenance = "ours",
+    unit: str = "",
+    step: float | None = None,
+    **limits: Any,
+) -> Any:
+    """A pydantic field with everything a control needs. ``limits`` are pydantic's (``ge``, ``le`` …)."""
+    extra = {"provenance": provenance, "unit": unit, "step": step}
+    return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
+
+
+class Settings(BaseModel):
+    """Base of all settings: immutable, no unknown names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+
+class SamplingSettings(Settings):
+    """How the target's logits become the distribution that is decoded from."""
+
+    temperature: float = knob(
+        0.0, "Temperature", "0 decodes greedily; above 0 samples from the target.", ge=0.0, le=5.0, step=0.05
+    )
+    top_p: float = knob(
+        1.0, "Top-p", "Keep the most likely tokens up to this mass.", gt=0.0, le=1.0, step=0.01
+    )
+    top_k: int = knob(0, "Top-k", "Keep the k most likely tokens; 0 keeps all.", ge=0, le=1000, step=1)
+    repetition_penalty: float = knob(
+        1.0,
+        "Repetition penalty",
+        "Divides the scores of tokens already seen; 1 is off.",
+        ge=0.5,
+        le=3.0,
+        step=0.05,
+    )
+    seed: int = knob(0, "Seed", "Same seed and settings give the same trace.", ge=0, le=2**31 - 1, step=1)
+
+
+class StopSettings(Settings):
+    """When a run ends. The earliest stop wins; text, ids, cache and statistics all end there."""
+
+    max_new_tokens: int = knob(
+        128, "Max new tokens", "Upper limit of tokens to write.", ge=0, le=8192, step=1, unit="tokens"
+    )
+    stop: tuple[str, ...] = Field(
+        (), title="Stop strings", description="End when the text contains one of these.", max_length=8
+    )
+    ignore_eos: bool = knob(
+        False, "Ignore end of text", "Go on when the target says it is done (for measuring)."
+    )
+
+
+class VerifySettings(Settings):
+    """Acceptance rule (algorithms §0.2, §1.4). Relaxed acceptance changes the text and is marked lossy."""
+
+    rule: Literal["strict", "relaxed"] = knob(
+        "strict",
+        "Verification",
+        "strict: output equals plain decoding. relaxed: retrieved tokens may pass when the target ranks them high (lossy).",
+    )
+    relax_k: int = knob(
+        3, "Relaxed rank", "A retrieved token passes only within the target's top k.", ge=1, le=50, step=1
+    )
+    relax_eps: float = knob(
+        0.1,
+        "Relaxed ratio",
+        "… and only with at least this share of the top token's probability.",
+        ge=0.0,
+        le=1.0,
+        step=0.01,
+    )
+    relax_max: int = knob(
+        2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1
+    )
+    relax_digits: bool = knob(
+        False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed."
+    )
+
+
+class VanillaSettings(Settings):
+    """Plain decoding has nothing to set."""
+
+
+class PLDSettings(Settings):
+    """Prompt lookup decoding (no paper; repository apoorvumang/prompt-lookup-decoding)."""
+
+    max_ngram: int = knob(
+        3,
+        "Longest n-gram",
+        "Look for the last n tokens, n from this down to 1.",
+        provenance="code",
+        ge=1,
+        le=16,
+        step=1,
+        unit="tokens",
+    )
+    num_pred: int = knob(
+        10,
+        "Draft length",
+        "Tokens copied from behind the match.",
+        provenance="code",
+        ge=1,
+        le=64,
+        step=1,
+        unit="tokens",
+    )
+
+
+class SAMSettings(Settings):
+    """SAM-Decoding (arXiv 2411.10666): suffix automaton over prompt and output."""
+
+    n_predicts: int = knob(
+        40,
+        "Draft length",
+        "Nodes of a copied draft, the root included.",
+        provenance="code",
+        ge=2,
+        le=128,
+        step=1,
+        unit="tokens",
+    )
+    len_threshold: int = knob(
+        5,
+        "Match threshold",
+        "Copy only behind a match at least this long; otherwise abstain.",
+        provenance="paper",
+        ge=1,
+        le=64,
+        step=1,
+        unit="tokens",
+    )
+
+
+class DraftModelSettings(Settings):
+    """A smaller causal model with the same tokenizer drafts (arXiv 2211.17192)."""
+
+    shape: Literal["chain", "tree"] = knob(
+        "chain",
+        "Draft shape",
+        "chain: one guess a position. tree: expand and rerank by confidence (EAGLE-2-style, token level).",
+    )
+    depth: int = knob(
+        5, "Draft depth", "Forward passes of the draft model each round.", ge=1, le=32, step=1, unit="tokens"
+    )
+    tree_top_k: int = knob(4, "Branches", "Children kept for each expanded node (tree).", ge=1, le=16, step=1)
+    tree_nodes: int = knob(
+        24, "Tree nodes", "Nodes verified at once (tree).", ge=1, le=128, step=1, unit="nodes"
+    )
+    confidence_stop: float = knob(
+        0.0,
+        "Confidence stop",
+        "End the chain below this probability; 0 never ends early.",
+        ge=0.0,
+        le=1.0,
+        step=0.05,
+    )
+
+
+SHARED_GROUPS: dict[str, type[Settings]] = {
+    "sampling": SamplingSettings,
+    "stopping": StopSettings,
+    "verify": VerifySettings,
+}
+
+
+class RunConfig(Settings):
+    """All settings of one run. ``params`` are the chosen method's own."""
+
+    method: str
+    sampling: SamplingSettings = SamplingSettings()
+    stopping: StopSettings = StopSettings()
+    verify: VerifySettings = VerifySettings()
+    params: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One declared setting, as controls and help texts need it."""
+
+    name: str
+    group: str
+    label: str
+    help: str
+    kind: Literal["bool", "int", "float", "choice"]
+    default: Any
+    low: float | None
+    high: float | None
+    step: float | None
+    choices: tuple[str, ...]
+    unit: str
+    provenance: str
+
+    @property
+    def badge(self) -> str:
+        """Provenance as shown next to the control."""
+        return PROVENANCE_LABEL[self.provenance]
+
+
+def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
+    """The declared settings of a class, in order; free-text fields are not knobs."""
+    for name, field in settings.model_fields.items():
+        extra = field.json_schema_extra
+        if not isinstance(extra, dict) or "provenance" not in extra:
+            continue
+        choices = (
+            getattr(field.annotation, "__args__", ()) if field.annotation not in (bool, int, float) else ()
+        )
+        kind = {bool: "bool", int: "int", float: "float"}.get(field.annotation, "choice")  # type: ignore[arg-type]
+        low, high = _limits(field)
+        yield Knob(
+            name,
+            group,
+            field.title or name,
+            field.description or "",
+            kind,
+            field.default,
+            low,
+            high,
+            extra["step"],
+            tuple(choices),
+            str(extra["unit"]),
+            str(extra["provenance"]),
+        )  # type: ignore[arg-type]
+
+
+def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
+    low = next((getattr(m, a) for m in field.metadata for a in ("ge", "gt") if hasattr(m, a)), None)
+    high = next((getattr(m, a) for m in field.metadata for a in ("le", "lt") if hasattr(m, a)), None)
+    return low, high
+
+
+def build_config(method: str, method_settings: type[Settings], values: dict[str, Any]) -> RunConfig:
+    """A validated :class:`RunConfig` from flat ``name: value`` pairs, each name looked up where it is declared.
+
+    Raises:
+        ReSpecError: for an unknown name or a value outside its range; the sentence lists what is allowed.
+    """
+    groups = {**SHARED_GROUPS, "params": method_settings}
+    picked: dict[str, dict[str, Any]] = {group: {} for group in groups}
+    for name, value in values.items():
+        group = next((g for g in reversed(groups) if name in groups[g].model_fields), None)
+        if group is None:
+            known = sorted(n for s in groups.values() for n in s.model_fields)
+            raise ReSpecError(f"{method!r} has no setting {name!r}; it has: {', '.join(known)}.")
+        picked[group][name] = value
+    try:
+        parts: dict[str, Any] = {group: cls(**picked[group]) for group, cls in groups.items()}
+    except ValidationError as error:
+        raise ReSpecError(_sentence(error)) from error
+    parts["params"] = parts["params"].model_dump()
+    return RunConfig(method=method, **parts)
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return (
+        f"Setting {where} = {first['input']!r} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."
+    )

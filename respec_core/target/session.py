@@ -1,0 +1,101 @@
+"""One run's view of a model: its cache, prefill, and forwards over draft trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from respec_core.target.cache import TreeCache
+from respec_core.tree import DraftTree
+
+if TYPE_CHECKING:
+    from respec_core.target.model import LanguageModel
+
+PREFILL_CHUNK = 512
+
+
+@dataclass(frozen=True)
+class Output:
+    """What one forward gives.
+
+    Attributes:
+        logits: float32 ``[n, vocab]``, one row a node.
+        hidden: layer index to ``[n, width]`` for the layers asked for (0 is the embedding, -1 the last, normed).
+    """
+
+    logits: torch.Tensor
+    hidden: dict[int, torch.Tensor]
+
+
+class Session:
+    """State of one sequence in one model. Close by dropping it; nothing else holds its memory."""
+
+    def __init__(self, model: LanguageModel, capacity: int, layers: Sequence[int] = ()) -> None:
+        self.model = model
+        self.layers = tuple(layers)
+        self.cache = TreeCache(model.n_layers, capacity)
+
+    @property
+    def length(self) -> int:
+        """Tokens committed to the cache."""
+        return self.cache.length
+
+    def prefill(
+        self, ids: Sequence[int], chunk: int = PREFILL_CHUNK
+    ) -> Iterator[tuple[int, dict[int, torch.Tensor]]]:
+        """Feed ``ids`` chunk by chunk and commit them; yields (tokens fed so far, hidden states of the chunk)."""
+        for start in range(0, len(ids), chunk):
+            part = ids[start : start + chunk]
+            positions = range(self.length, self.length + len(part))
+            output = self._forward(part, positions, None, last_only=True)
+            self.cache.keep(range(len(part)))
+            yield start + len(part), output.hidden
+
+    def forward(self, tree: DraftTree) -> Output:
+        """One forward over all nodes of ``tree``; nothing is committed until :meth:`keep`."""
+        return self.forward_nodes(tree.tokens, tree.depths, tree.ancestor_mask() if len(tree) > 1 else None)
+
+    def forward_nodes(
+        self, tokens: Sequence[int], depths: Sequence[int], visible: np.ndarray | None
+    ) -> Output:
+        """Forward over nodes given as arrays.
+
+        Args:
+            tokens: ids, ``[n]``.
+            depths: each node's distance from the first uncommitted position, ``[n]``.
+            visible: bool ``[n, n]``, which nodes a node sees besides the committed prefix; None for one node.
+        """
+        positions = [self.length + d for d in depths]
+        mask = None
+        if visible is not None:
+            n = len(tokens)
+            mask = torch.ones((1, 1, n, self.length + n), dtype=torch.bool)
+            mask[0, 0, :, self.length :] = torch.from_numpy(visible)
+            mask = mask.to(self.model.device)
+        return self._forward(tokens, positions, mask, last_only=False)
+
+    @torch.inference_mode()
+    def keep(self, rows: Sequence[int]) -> None:
+        """Commit these nodes of the last forward (a root path, ascending)."""
+        self.cache.keep(rows)
+
+    @torch.inference_mode()
+    def _forward(
+        self, tokens: Sequence[int], positions: Sequence[int], mask: torch.Tensor | None, *, last_only: bool
+    ) -> Output:
+        device = self.model.device
+        result = self.model.network(
+            input_ids=torch.tensor([list(tokens)], device=device),
+            position_ids=torch.tensor([list(positions)], device=device),
+            attention_mask=mask,
+            cache=self.cache,
+            use_cache=True,
+            output_hidden_states=bool(self.layers),
+            logits_to_keep=1 if last_only else 0,
+        )
+        hidden = {layer: result.hidden_states[layer][0] for layer in self.layers}
+        return Output(result.logits[0].float(), hidden)

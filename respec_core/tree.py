@@ -1,0 +1,198 @@
+"""The draft tree: what a drafter proposes and one target forward verifies.
+
+Node 0 is the root, the last committed token; every other node's parent has a smaller index. Positions come from
+depth, not from index. A node may come from several sources (a model and a retrieval that agree).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class DraftTree:
+    """A rooted token tree in flat arrays.
+
+    Attributes:
+        tokens: token id of each node, ``tokens[0]`` the root.
+        parents: parent index of each node, -1 for the root.
+        sources: where each node comes from; empty for the root.
+        draft_p: the drafter's probability of a node given its parent, None where the drafter has none.
+        scores: path score by which trees are cut to a budget (higher is better); the root has 1.
+        hits: ids of the retrieval hits a node was copied from.
+    """
+
+    tokens: tuple[int, ...]
+    parents: tuple[int, ...]
+    sources: tuple[frozenset[str], ...]
+    draft_p: tuple[float | None, ...]
+    scores: tuple[float, ...]
+    hits: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.tokens)
+        if not n or any(
+            len(a) != n for a in (self.parents, self.sources, self.draft_p, self.scores, self.hits)
+        ):
+            raise ValueError("a draft tree needs a root and arrays of one length")
+        if self.parents[0] != -1 or any(not 0 <= p < i for i, p in enumerate(self.parents[1:], 1)):
+            raise ValueError("node 0 must be the root and every parent must precede its child")
+
+    @classmethod
+    def root(cls, token: int) -> DraftTree:
+        """A tree of nothing but the last committed token: plain decoding."""
+        return cls((token,), (-1,), (frozenset(),), (None,), (1.0,), ((),))
+
+    @classmethod
+    def chain(
+        cls,
+        root: int,
+        tokens: Sequence[int],
+        source: str,
+        *,
+        draft_p: Sequence[float | None] | None = None,
+        scores: Sequence[float] | None = None,
+        hits: tuple[int, ...] = (),
+    ) -> DraftTree:
+        """``root`` followed by ``tokens`` one below the other. Scores fall with depth unless given."""
+        n = len(tokens)
+        return cls(
+            (root, *tokens),
+            tuple(range(-1, n)),
+            (frozenset(), *(frozenset([source]),) * n),
+            (None, *(draft_p or (None,) * n)),
+            (1.0, *(scores or tuple(1.0 / (i + 2) for i in range(n)))),
+            ((), *(hits,) * n),
+        )
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """Distance of each node from the root."""
+        depths = [0] * len(self)
+        for i, parent in enumerate(self.parents[1:], 1):
+            depths[i] = depths[parent] + 1
+        return tuple(depths)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Child indices of each node, in index order (the order of drafting)."""
+        kids: list[list[int]] = [[] for _ in self.tokens]
+        for i, parent in enumerate(self.parents[1:], 1):
+            kids[parent].append(i)
+        return tuple(tuple(k) for k in kids)
+
+    def child(self, node: int, token: int) -> int | None:
+        """The child of ``node`` that carries ``token``, else None."""
+        return next((c for c in self.children[node] if self.tokens[c] == token), None)
+
+    def path(self, node: int) -> tuple[int, ...]:
+        """Nodes from below the root down to ``node``, both ends included (empty for the root)."""
+        path = []
+        while node > 0:
+            path.append(node)
+            node = self.parents[node]
+        return tuple(reversed(path))
+
+    def leaves(self) -> Iterator[int]:
+        """Nodes without children."""
+        return (i for i, kids in enumerate(self.children) if not kids)
+
+    def ancestor_mask(self) -> np.ndarray:
+        """bool [n, n]: row i may look at column j, its ancestors and itself."""
+        mask = np.eye(len(self), dtype=bool)
+        for i, parent in enumerate(self.parents[1:], 1):
+            mask[i] |= mask[parent]
+        return mask
+
+    def keep(self, nodes: Iterable[int]) -> DraftTree:
+        """The subtree of ``nodes`` and all their ancestors, renumbered in order."""
+        wanted = {0}
+        for node in nodes:
+            while node not in wanted:
+                wanted.add(node)
+                node = self.parents[node]
+        order = sorted(wanted)
+        if len(order) == len(self):
+            return self
+        new = {old: i for i, old in enumerate(order)}
+        pick = [*order[1:]]
+        return DraftTree(
+            tuple(self.tokens[i] for i in order),
+            (-1, *(new[self.parents[i]] for i in pick)),
+            tuple(self.sources[i] for i in order),
+            tuple(self.draft_p[i] for i in order),
+            tuple(self.scores[i] for i in order),
+            tuple(self.hits[i] for i in order),
+        )
+
+    def prune(self, budget: int) -> DraftTree:
+        """The best ``budget`` nodes below the root by score, ties to the shallower; always one connected tree."""
+        return self.keep(self.best(budget))
+
+    def best(self, budget: int) -> list[int]:
+        """Up to ``budget`` nodes by score that form a connected tree with the root.
+
+        A node counts with the lowest score on its path, so that no child outlives its parent.
+        """
+        bound = list(self.scores)
+        for i, parent in enumerate(self.parents[1:], 1):
+            bound[i] = min(bound[i], bound[parent])
+        ranked = sorted(range(1, len(self)), key=lambda i: (-bound[i], self.depths[i], i))
+        return sorted(ranked[:budget])
+
+    def limit_depth(self, depth: int) -> DraftTree:
+        """Without the nodes deeper than ``depth``."""
+        if depth >= max(self.depths):
+            return self
+        return self.keep(i for i, d in enumerate(self.depths) if d <= depth)
+
+    def merge(self, other: DraftTree) -> DraftTree:
+        """Both trees in one: paths shared from the root are one path carrying both sources (RASD §3.2, step 4).
+
+        Where both know a node, its score is the higher one and the drafter's probability is kept.
+
+        Raises:
+            ValueError: if the roots differ.
+        """
+        if other.tokens[0] != self.tokens[0]:
+            raise ValueError("only trees with the same root can be merged")
+        tokens, parents = list(self.tokens), list(self.parents)
+        sources, draft_p, scores, hits = (
+            list(self.sources),
+            list(self.draft_p),
+            list(self.scores),
+            list(self.hits),
+        )
+        index = {(p, t): i for i, (p, t) in enumerate(zip(parents, tokens, strict=True))}
+        place = [0] * len(other)
+        for i in range(1, len(other)):
+            key = (place[other.parents[i]], other.tokens[i])
+            node = index.get(key)
+            if node is None:
+                node = index[key] = len(tokens)
+                parents.append(key[0])
+                tokens.append(key[1])
+                sources.append(other.sources[i])
+                draft_p.append(other.draft_p[i])
+                scores.append(other.scores[i])
+                hits.append(other.hits[i])
+            else:
+                sources[node] |= other.sources[i]
+                draft_p[node] = other.draft_p[i] if draft_p[node] is None else draft_p[node]
+                scores[node] = max(scores[node], other.scores[i])
+                hits[node] = tuple(dict.fromkeys((*hits[node], *other.hits[i])))
+            place[i] = node
+        return DraftTree(
+            tuple(tokens), tuple(parents), tuple(sources), tuple(draft_p), tuple(scores), tuple(hits)
+        )
+
+    def with_scores(self, scores: Sequence[float]) -> DraftTree:
+        """The same tree ranked by other scores."""
+        return replace(self, scores=tuple(scores))
