@@ -1,0 +1,91 @@
+"""Metrics of a run, all from its steps and tokens. The page's glossary quotes :data:`GLOSSARY`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from respec_core.trace import SourceAcceptance, Step, Summary, Token
+
+GLOSSARY: dict[str, str] = {
+    "tokens per target pass": "committed tokens ÷ target forwards after prefill; plain decoding has 1.00",
+    "accepted per pass": "accepted draft tokens ÷ target forwards (the target's own token not counted)",
+    "acceptance": "accepted draft nodes ÷ draft nodes sent to the target, rejected branches included",
+    "by depth": "accepted at depth d ÷ rounds whose draft reached depth d with all before accepted",
+    "trigger rate": "rounds whose rule chose to retrieve ÷ all rounds",
+    "hit rate": "rounds with at least one retrieved token accepted ÷ rounds that verified retrieved tokens",
+    "tokens/s": "committed tokens ÷ decode seconds, prompt processing excluded",
+    "× plain": "decode seconds of plain decoding ÷ of this run, both measured here on the same prompt",
+}
+
+SHARED = "shared"
+RETRIEVED = frozenset({"dynamic", "static", "datastore"})
+
+
+def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, prefill_s: float) -> Summary:
+    """The summary of a run that took ``wall_s`` seconds of decoding and ``prefill_s`` before."""
+    passes = len(steps)
+    accepted = sum(step.commit.n_accepted for step in steps)
+    drafted = sum(len(step.trees.final) - 1 for step in steps)
+    relaxed = sum(step.commit.n_relaxed for step in steps)
+    phases: Counter[str] = Counter()
+    for step in steps:
+        phases.update(step.phase_ms)
+    spent = sum(phases.values())
+    return Summary(
+        tokens=len(tokens),
+        steps=passes,
+        target_passes=passes,
+        mat=len(tokens) / passes if passes else 0.0,
+        accepted_per_step=accepted / passes if passes else 0.0,
+        drafted=drafted,
+        acceptance_rate=accepted / drafted if drafted else 0.0,
+        trigger_rate=sum(step.decision.triggered for step in steps) / passes if passes else 0.0,
+        hit_rate=_hit_rate(steps),
+        acceptance_by_source=_by_source(steps),
+        acceptance_by_depth=_by_depth(steps),
+        relaxed_accepts=relaxed,
+        relaxed_share=relaxed / len(tokens) if tokens else 0.0,
+        wall_s=wall_s,
+        prefill_s=prefill_s,
+        tok_s=len(tokens) / wall_s if wall_s > 0 else 0.0,
+        phase_share={name: ms / spent for name, ms in phases.items()} if spent else {},
+    )
+
+
+def _hit_rate(steps: Sequence[Step]) -> float:
+    tried = hit = 0
+    for step in steps:
+        nodes = step.trees.final
+        if any(RETRIEVED & set(node.sources) for node in nodes):
+            tried += 1
+            hit += any(RETRIEVED & set(nodes[i].sources) for i in step.commit.path_node_ids)
+    return hit / tried if tried else 0.0
+
+
+def _by_source(steps: Sequence[Step]) -> dict[str, SourceAcceptance]:
+    """A node of several sources counts for each of them, and once as ``shared`` (§12, invariant 7)."""
+    drafted: Counter[str] = Counter()
+    accepted: Counter[str] = Counter()
+    for step in steps:
+        path = set(step.commit.path_node_ids)
+        for node in step.trees.final[1:]:
+            buckets = [*node.sources, SHARED] if len(node.sources) > 1 else node.sources
+            drafted.update(buckets)
+            if node.id in path:
+                accepted.update(buckets)
+    return {s: SourceAcceptance(drafted=n, accepted=accepted[s], rate=accepted[s] / n) for s, n in drafted.items()}
+
+
+def _by_depth(steps: Sequence[Step]) -> tuple[float, ...]:
+    reached: Counter[int] = Counter()
+    passed: Counter[int] = Counter()
+    for step in steps:
+        if step.commit.stopped:  # cut short: says nothing about acceptance
+            continue
+        n = step.commit.n_accepted
+        deepest = max(node.depth for node in step.trees.final)
+        for depth in range(1, min(n + 1, deepest) + 1):
+            reached[depth] += 1
+            passed[depth] += depth <= n
+    return tuple(passed[d] / reached[d] for d in sorted(reached))

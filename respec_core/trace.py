@@ -1,0 +1,274 @@
+"""The trace of a run, schema version 1: everything the engine decided and measured, as plain JSON.
+
+Every panel, metric, export and lesson is a function of this object; none needs a model. Field names inside a step
+follow ``algorithms.md`` §12. Imports no torch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from respec_core.errors import ReSpecError
+
+SCHEMA_VERSION = 1
+MAX_TRACE_BYTES = 64 * 2**20
+
+NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
+TokenOutcome = Literal["strict_accept", "relaxed_accept", "correction", "bonus", "plain"]
+FinishReason = Literal["eos", "stop", "length", "cancelled"]
+PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget", "score", "limit"]
+
+
+class Record(BaseModel):
+    """Base of everything in a trace: immutable, unknown names refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Candidate(Record):
+    """A token with its probability."""
+
+    token: int
+    text: str
+    p: float
+
+
+class Match(Record):
+    """Match lengths a length-routed method compared (SAM-Decoding, algorithms §5.2)."""
+
+    dyn: int
+    static: int | None = None
+    bias: int = 0
+    threshold: int
+
+
+class Decision(Record):
+    """Who drafted this round, and why. ``entropies`` are in nats, newest first."""
+
+    chosen: Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
+    rule: Literal["entropy", "match_len", "always", "priority"]
+    reason: str
+    triggered: bool = False
+    entropies: tuple[float, ...] = ()
+    H: tuple[float, ...] = ()
+    C: tuple[float, ...] = ()
+    k_star: int | None = None
+    theta: float | None = None
+    match: Match | None = None
+    budget: int | None = None
+
+
+class Hit(Record):
+    """One retrieved continuation: where it stands, what it offered, what came of it."""
+
+    id: int
+    corpus: Literal["prompt", "generated", "static", "datastore", "tool_memory", "logits"]
+    doc: str | None = None
+    end_pos: int
+    match_len: int
+    snippet: str
+    continuation: str
+    snippet_ids: tuple[int, ...]
+    cont_ids: tuple[int, ...]
+    count: int | None = None
+    score_before: float | None = None
+    score_after: float | None = None
+    proposed: int = 0
+    accepted: int = 0
+    status: Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"] = "kept"
+    why: str = ""
+
+
+class Node(Record):
+    """A draft node. ``target_*`` describe the target's distribution at its parent, which judged this token.
+
+    They are None where the target's opinion was not needed: the root and unreached nodes.
+    """
+
+    id: int
+    parent: int
+    depth: int
+    token: int
+    text: str
+    sources: tuple[str, ...] = ()
+    hit_ids: tuple[int, ...] = ()
+    draft_p: float | None = None
+    path_score: float | None = None
+    target_p: float | None = None
+    target_rank: int | None = None
+    target_entropy: float | None = None
+    target_top: tuple[Candidate, ...] = ()
+    kept: bool = True
+    pruned_by: PrunedBy | None = None
+    outcome: NodeOutcome | None = None
+
+
+class Trees(Record):
+    """The verified tree, and what it was made from where that differs."""
+
+    final: tuple[Node, ...]
+    drafter: tuple[Node, ...] | None = None
+    retrieval: tuple[Node, ...] | None = None
+
+
+class Extra(Record):
+    """The token the target adds itself: a correction after a mismatch, a bonus when all was accepted."""
+
+    token: int
+    kind: Literal["correction", "bonus"]
+    p: float
+
+
+class Commit(Record):
+    """What a round committed. ``extra`` is None when the round ended inside the accepted path."""
+
+    path_node_ids: tuple[int, ...]
+    n_accepted: int
+    n_strict: int
+    n_relaxed: int
+    extra: Extra | None
+    emitted_ids: tuple[int, ...]
+    stopped: FinishReason | None = None
+
+
+class Step(Record):
+    """One round: decision, draft, verification, commit. ``phase_ms['verify']`` is the target's forward alone."""
+
+    i: int
+    ctx_len: int
+    phase_ms: dict[str, float]
+    decision: Decision
+    retrieval: tuple[Hit, ...] = ()
+    trees: Trees
+    commit: Commit
+
+
+class Token(Record):
+    """A committed token.
+
+    ``text`` is what it adds to the output (empty while a character is incomplete); ``piece`` shows the token itself,
+    raw bytes as ``⟨F0 9F⟩``. ``p``, ``rank`` and ``entropy`` (nats) are the target's at temperature 1; ``decided_p``
+    is the probability after temperature, top-p, top-k and penalty, where these were used.
+    """
+
+    id: int
+    text: str
+    piece: str
+    special: bool = False
+    p: float
+    rank: int
+    entropy: float
+    decided_p: float | None = None
+    top: tuple[Candidate, ...] = ()
+    source: str
+    outcome: TokenOutcome
+    round: int
+    wish: Candidate | None = None
+
+
+class SourceAcceptance(Record):
+    """Drafted and accepted nodes of one source; ``rate`` is accepted / drafted."""
+
+    drafted: int
+    accepted: int
+    rate: float
+
+
+class Summary(Record):
+    """Counts and ratios of the run; all recomputable from steps and tokens (see ``summary.py``)."""
+
+    tokens: int
+    steps: int
+    target_passes: int
+    mat: float
+    accepted_per_step: float
+    drafted: int
+    acceptance_rate: float
+    trigger_rate: float
+    hit_rate: float
+    acceptance_by_source: dict[str, SourceAcceptance]
+    acceptance_by_depth: tuple[float, ...]
+    relaxed_accepts: int
+    relaxed_share: float
+    wall_s: float
+    prefill_s: float
+    tok_s: float
+    phase_share: dict[str, float]
+    first_divergence_vs_ar: int | None = None
+    speedup_measured: float | None = None
+
+
+class ReferenceAR(Record):
+    """Plain decoding of the same prompt, measured: ids and decode seconds (prefill excluded)."""
+
+    output_ids: tuple[int, ...]
+    wall_s: float
+
+
+class Run(Record):
+    """A whole run."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    run_id: str
+    method: str
+    variant: str = ""
+    config: dict[str, Any]
+    models: dict[str, Any]
+    seed: int
+    prompt_text: str
+    prompt_ids: tuple[int, ...]
+    prompt_pieces: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    tokens: tuple[Token, ...] = ()
+    output_ids: tuple[int, ...] = ()
+    output_text: str = ""
+    finish_reason: FinishReason = "cancelled"
+    summary: Summary | None = None
+    reference_ar: ReferenceAR | None = None
+
+    def to_json(self) -> str:
+        """Compact JSON."""
+        return self.model_dump_json(exclude_none=False)
+
+
+def parse_trace(data: str | bytes | Mapping[str, Any]) -> Run:
+    """A :class:`Run` from JSON text or an object.
+
+    Raises:
+        ReSpecError: if it is too large, not JSON, of another version, or not a trace; says which.
+    """
+    if isinstance(data, str | bytes):
+        if len(data) > MAX_TRACE_BYTES:
+            raise ReSpecError(f"The trace is larger than {MAX_TRACE_BYTES // 2**20} MB.")
+        try:
+            data = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise ReSpecError(f"The trace is not JSON: {error}.") from error
+    if not isinstance(data, Mapping) or "schema_version" not in data:
+        raise ReSpecError("This is not a trace: it has no schema_version.")
+    if data["schema_version"] != SCHEMA_VERSION:
+        raise ReSpecError(f"The trace has schema version {data['schema_version']!r}; this program reads {SCHEMA_VERSION}.")
+    try:
+        return Run.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ReSpecError(f"The trace is malformed at {'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
+
+
+def read_trace(path: Path) -> Run:
+    """The trace in a file.
+
+    Raises:
+        ReSpecError: if the file cannot be read or does not hold a trace.
+    """
+    try:
+        if path.stat().st_size > MAX_TRACE_BYTES:
+            raise ReSpecError(f"{path} is larger than {MAX_TRACE_BYTES // 2**20} MB.")
+        return parse_trace(path.read_bytes())
+    except OSError as error:
+        raise ReSpecError(f"{path} cannot be read: {error.strerror}.") from error
