@@ -51,9 +51,7 @@ class SamplingSettings(Settings):
     temperature: float = knob(
         0.0, "Temperature", "0 decodes greedily; above 0 samples from the target.", ge=0.0, le=5.0, step=0.05
     )
-    top_p: float = knob(
-        1.0, "Top-p", "Keep the most likely tokens up to this mass.", gt=0.0, le=1.0, step=0.01
-    )
+    top_p: float = knob(1.0, "Top-p", "Keep the most likely tokens up to this mass.", gt=0.0, le=1.0, step=0.01)
     top_k: int = knob(0, "Top-k", "Keep the k most likely tokens; 0 keeps all.", ge=0, le=1000, step=1)
     repetition_penalty: float = knob(
         1.0,
@@ -75,9 +73,7 @@ class StopSettings(Settings):
     stop: tuple[str, ...] = Field(
         (), title="Stop strings", description="End when the text contains one of these.", max_length=8
     )
-    ignore_eos: bool = knob(
-        False, "Ignore end of text", "Go on when the target says it is done (for measuring)."
-    )
+    ignore_eos: bool = knob(False, "Ignore end of text", "Go on when the target says it is done (for measuring).")
 
 
 class VerifySettings(Settings):
@@ -99,12 +95,8 @@ class VerifySettings(Settings):
         le=1.0,
         step=0.01,
     )
-    relax_max: int = knob(
-        2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1
-    )
-    relax_digits: bool = knob(
-        False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed."
-    )
+    relax_max: int = knob(2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1)
+    relax_digits: bool = knob(False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed.")
 
 
 class VanillaSettings(Settings):
@@ -173,9 +165,7 @@ class DraftModelSettings(Settings):
         5, "Draft depth", "Forward passes of the draft model each round.", ge=1, le=32, step=1, unit="tokens"
     )
     tree_top_k: int = knob(4, "Branches", "Children kept for each expanded node (tree).", ge=1, le=16, step=1)
-    tree_nodes: int = knob(
-        24, "Tree nodes", "Nodes verified at once (tree).", ge=1, le=128, step=1, unit="nodes"
-    )
+    tree_nodes: int = knob(24, "Tree nodes", "Nodes verified at once (tree).", ge=1, le=128, step=1, unit="nodes")
     confidence_stop: float = knob(
         0.0,
         "Confidence stop",
@@ -232,9 +222,7 @@ def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
         extra = field.json_schema_extra
         if not isinstance(extra, dict) or "provenance" not in extra:
             continue
-        choices = (
-            getattr(field.annotation, "__args__", ()) if field.annotation not in (bool, int, float) else ()
-        )
+        choices = getattr(field.annotation, "__args__", ()) if field.annotation not in (bool, int, float) else ()
         kind = {bool: "bool", int: "int", float: "float"}.get(field.annotation, "choice")  # type: ignore[arg-type]
         low, high = _limits(field)
         yield Knob(
@@ -284,6 +272,4 @@ def build_config(method: str, method_settings: type[Settings], values: dict[str,
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
-    return (
-        f"Setting {where} = {first['input']!r} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."
-    )
+    return f"Setting {where} = {first['input']!r} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."

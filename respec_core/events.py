@@ -95,7 +95,7 @@ class TraceFolder:
                 "steps": tuple(self._steps),
                 "tokens": tuple(self._tokens),
                 "output_ids": tuple(token.id for token in self._tokens),
-                "output_text": "".join(token.text for token in self._tokens if not token.special),
+                "output_text": "".join(token.text for token in self._tokens),
                 "finish_reason": end.reason,
                 "summary": summarise(self._steps, self._tokens, end.wall_s, end.prefill_s),
             }

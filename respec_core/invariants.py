@@ -20,7 +20,7 @@ def _output(run: Run) -> Iterator[str]:
         yield "output_ids are not the concatenation of the rounds' emitted_ids"
     if tuple(token.id for token in run.tokens) != run.output_ids:
         yield "tokens[] do not carry output_ids"
-    text = "".join(token.text for token in run.tokens if not token.special)
+    text = "".join(token.text for token in run.tokens)
     if text != run.output_text:
         yield "output_text is not the concatenation of the tokens' texts"
     owners = [step.i for step in run.steps for _ in step.commit.emitted_ids]
@@ -122,7 +122,12 @@ def _summary(run: Run) -> Iterator[str]:
 def _routing(run: Run) -> Iterator[str]:
     for step in run.steps:
         d, where = step.decision, f"round {step.i}"
-        if d.rule == "entropy" and d.k_star is not None and d.theta is not None and d.triggered != (d.H[d.k_star - 1] <= d.theta):
+        if (
+            d.rule == "entropy"
+            and d.k_star is not None
+            and d.theta is not None
+            and d.triggered != (d.H[d.k_star - 1] <= d.theta)
+        ):
             yield f"{where}: triggered is {d.triggered} but H_k* = {d.H[d.k_star - 1]:.4f} and θ = {d.theta}"
         if d.C:
             gap = [(c - h) * k for k, (h, c) in enumerate(zip(d.H, d.C, strict=False), 1)]

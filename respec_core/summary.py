@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from respec_core.trace import SourceAcceptance, Step, Summary, Token
+from respec_core.trace import RETRIEVED_SOURCES, SourceAcceptance, Step, Summary, Token
 
 GLOSSARY: dict[str, str] = {
     "tokens per target pass": "committed tokens ÷ target forwards after prefill; plain decoding has 1.00",
@@ -19,7 +19,6 @@ GLOSSARY: dict[str, str] = {
 }
 
 SHARED = "shared"
-RETRIEVED = frozenset({"dynamic", "static", "datastore"})
 
 
 def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, prefill_s: float) -> Summary:
@@ -57,9 +56,9 @@ def _hit_rate(steps: Sequence[Step]) -> float:
     tried = hit = 0
     for step in steps:
         nodes = step.trees.final
-        if any(RETRIEVED & set(node.sources) for node in nodes):
+        if any(RETRIEVED_SOURCES & set(node.sources) for node in nodes):
             tried += 1
-            hit += any(RETRIEVED & set(nodes[i].sources) for i in step.commit.path_node_ids)
+            hit += any(RETRIEVED_SOURCES & set(nodes[i].sources) for i in step.commit.path_node_ids)
     return hit / tried if tried else 0.0
 
 

@@ -18,6 +18,7 @@ from respec_core.errors import ReSpecError
 SCHEMA_VERSION = 1
 MAX_TRACE_BYTES = 64 * 2**20
 
+RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})
 NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
 TokenOutcome = Literal["strict_accept", "relaxed_accept", "correction", "bonus", "plain"]
 FinishReason = Literal["eos", "stop", "length", "cancelled"]
@@ -151,8 +152,8 @@ class Step(Record):
 class Token(Record):
     """A committed token.
 
-    ``text`` is what it adds to the output (empty while a character is incomplete); ``piece`` shows the token itself,
-    raw bytes as ``⟨F0 9F⟩``. ``p``, ``rank`` and ``entropy`` (nats) are the target's at temperature 1; ``decided_p``
+    ``text`` is what it adds to the output (empty while a character is incomplete, and for special tokens); ``piece``
+    shows the token itself, raw bytes as ``⟨F0 9F⟩``. ``p``, ``rank`` and ``entropy`` (nats) are the target's at temperature 1; ``decided_p``
     is the probability after temperature, top-p, top-k and penalty, where these were used.
     """
 
@@ -252,7 +253,9 @@ def parse_trace(data: str | bytes | Mapping[str, Any]) -> Run:
     if not isinstance(data, Mapping) or "schema_version" not in data:
         raise ReSpecError("This is not a trace: it has no schema_version.")
     if data["schema_version"] != SCHEMA_VERSION:
-        raise ReSpecError(f"The trace has schema version {data['schema_version']!r}; this program reads {SCHEMA_VERSION}.")
+        raise ReSpecError(
+            f"The trace has schema version {data['schema_version']!r}; this program reads {SCHEMA_VERSION}."
+        )
     try:
         return Run.model_validate(data)
     except ValidationError as error:

@@ -35,9 +35,7 @@ class DraftTree:
 
     def __post_init__(self) -> None:
         n = len(self.tokens)
-        if not n or any(
-            len(a) != n for a in (self.parents, self.sources, self.draft_p, self.scores, self.hits)
-        ):
+        if not n or any(len(a) != n for a in (self.parents, self.sources, self.draft_p, self.scores, self.hits)):
             raise ValueError("a draft tree needs a root and arrays of one length")
         if self.parents[0] != -1 or any(not 0 <= p < i for i, p in enumerate(self.parents[1:], 1)):
             raise ValueError("node 0 must be the root and every parent must precede its child")
@@ -189,9 +187,7 @@ class DraftTree:
                 scores[node] = max(scores[node], other.scores[i])
                 hits[node] = tuple(dict.fromkeys((*hits[node], *other.hits[i])))
             place[i] = node
-        return DraftTree(
-            tuple(tokens), tuple(parents), tuple(sources), tuple(draft_p), tuple(scores), tuple(hits)
-        )
+        return DraftTree(tuple(tokens), tuple(parents), tuple(sources), tuple(draft_p), tuple(scores), tuple(hits))
 
     def with_scores(self, scores: Sequence[float]) -> DraftTree:
         """The same tree ranked by other scores."""

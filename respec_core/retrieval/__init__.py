@@ -1,0 +1,1 @@
+"""Finding earlier occurrences of a suffix."""

@@ -52,8 +52,4 @@ def check_exactness(model: LanguageModel) -> None:
 
 def _plain(model: LanguageModel, ids: list[int]) -> torch.Tensor:
     with torch.inference_mode():
-        return (
-            model.network(input_ids=torch.tensor([ids], device=model.device), use_cache=False)
-            .logits[0, -1]
-            .float()
-        )
+        return model.network(input_ids=torch.tensor([ids], device=model.device), use_cache=False).logits[0, -1].float()

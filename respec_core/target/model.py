@@ -84,9 +84,7 @@ def refuse_unsupported(config: Any, name: str) -> None:
         ReSpecError: encoder-decoders, and recurrent, convolutional, chunked or mixed-window layers.
     """
     if getattr(config, "is_encoder_decoder", False):
-        raise ReSpecError(
-            f"{name} is an encoder-decoder; only decoder-only language models can be verified as a tree."
-        )
+        raise ReSpecError(f"{name} is an encoder-decoder; only decoder-only language models can be verified as a tree.")
     text = config.get_text_config()
     kinds = set(getattr(text, "layer_types", None) or [])
     odd = kinds - {"full_attention", "sliding_attention"}
@@ -155,9 +153,7 @@ def load_model(
     device = choose_device(device)
     set_threads()
     path = resolve(model, progress)
-    torch_dtype = (
-        DTYPES[dtype] if dtype != "auto" else (torch.bfloat16 if device.startswith("cuda") else torch.float32)
-    )
+    torch_dtype = DTYPES[dtype] if dtype != "auto" else (torch.bfloat16 if device.startswith("cuda") else torch.float32)
     progress(f"loading {model} ({device})")
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
@@ -167,9 +163,7 @@ def load_model(
             path,
             config=config,
             dtype=torch_dtype,
-            device_map="auto"
-            if device == "cuda"
-            else {"": device},  # accelerate spreads what one card cannot hold
+            device_map="auto" if device == "cuda" else {"": device},  # accelerate spreads what one card cannot hold
             trust_remote_code=trust_remote_code,
         )
     except ReSpecError:

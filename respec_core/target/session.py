@@ -44,9 +44,7 @@ class Session:
         """Tokens committed to the cache."""
         return self.cache.length
 
-    def prefill(
-        self, ids: Sequence[int], chunk: int = PREFILL_CHUNK
-    ) -> Iterator[tuple[int, dict[int, torch.Tensor]]]:
+    def prefill(self, ids: Sequence[int], chunk: int = PREFILL_CHUNK) -> Iterator[tuple[int, dict[int, torch.Tensor]]]:
         """Feed ``ids`` chunk by chunk and commit them; yields (tokens fed so far, hidden states of the chunk)."""
         for start in range(0, len(ids), chunk):
             part = ids[start : start + chunk]
@@ -57,24 +55,24 @@ class Session:
 
     def forward(self, tree: DraftTree) -> Output:
         """One forward over all nodes of ``tree``; nothing is committed until :meth:`keep`."""
-        return self.forward_nodes(tree.tokens, tree.depths, tree.ancestor_mask() if len(tree) > 1 else None)
+        positions = [self.length + depth for depth in tree.depths]
+        return self.forward_nodes(tree.tokens, positions, tree.ancestor_mask() if len(tree) > 1 else None)
 
-    def forward_nodes(
-        self, tokens: Sequence[int], depths: Sequence[int], visible: np.ndarray | None
-    ) -> Output:
+    def forward_nodes(self, tokens: Sequence[int], positions: Sequence[int], visible: np.ndarray | None) -> Output:
         """Forward over nodes given as arrays.
 
         Args:
             tokens: ids, ``[n]``.
-            depths: each node's distance from the first uncommitted position, ``[n]``.
-            visible: bool ``[n, n]``, which nodes a node sees besides the committed prefix; None for one node.
+            positions: absolute position of each, ``[n]``.
+            visible: bool ``[n, m]`` with m ≥ n: which of the last m cache rows, the new ones included, each node
+                sees; rows before those are seen by all. None: a single node that sees everything.
         """
-        positions = [self.length + d for d in depths]
         mask = None
         if visible is not None:
-            n = len(tokens)
-            mask = torch.ones((1, 1, n, self.length + n), dtype=torch.bool)
-            mask[0, 0, :, self.length :] = torch.from_numpy(visible)
+            n, m = visible.shape
+            columns = self.length + n
+            mask = torch.ones((1, 1, n, columns), dtype=torch.bool)
+            mask[0, 0, :, columns - m :] = torch.from_numpy(visible)
             mask = mask.to(self.model.device)
         return self._forward(tokens, positions, mask, last_only=False)
 

@@ -1,0 +1,103 @@
+"""The single list of methods: command line, page, conformance tests and benchmark all read it. Imports no torch.
+
+A method is a composition of a router, drafters and settings, built fresh for every run by ``builder``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from respec_core import config
+from respec_core.errors import ReSpecError
+
+if TYPE_CHECKING:
+    from respec_core.models import Models
+    from respec_core.routing import Router
+
+Need = Literal["draft-model", "datastore", "head", "diffusion"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A registered method.
+
+    Attributes:
+        name: id in the command line, the page and traces.
+        paper: arXiv id, or where it comes from; always shown next to the name.
+        settings: its settings class.
+        builder: ``module:function``, imported when first used.
+        needs: what the models must include for it to run.
+    """
+
+    name: str
+    title: str
+    paper: str
+    idea: str
+    settings: type[config.Settings]
+    builder: str
+    needs: tuple[Need, ...] = ()
+
+    def build(self, params: dict[str, Any], models: Models) -> Router:
+        """A fresh router with all of a run's state.
+
+        Raises:
+            ReSpecError: when the models lack something it needs.
+        """
+        missing = [need for need in self.needs if not models.has(need)]
+        if missing:
+            raise ReSpecError(f"{self.name} needs a {missing[0]}: {models.how_to_get(missing[0])}")
+        module, function = self.builder.split(":")
+        build: Callable[[Any, Models], Router] = getattr(import_module(module), function)
+        return build(self.settings(**params), models)
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        "vanilla",
+        "Plain decoding",
+        "baseline",
+        "One token a target pass; what every other method is measured against.",
+        config.VanillaSettings,
+        "respec_core.drafters.vanilla:build",
+    ),
+    Method(
+        "pld",
+        "Prompt lookup",
+        "apoorvumang/prompt-lookup-decoding",
+        "Copy what followed an earlier occurrence of the last few tokens.",
+        config.PLDSettings,
+        "respec_core.drafters.pld:build",
+    ),
+    Method(
+        "sam",
+        "SAM-Decoding",
+        "arXiv 2411.10666",
+        "A suffix automaton finds the longest match at once; copy only behind a long one.",
+        config.SAMSettings,
+        "respec_core.drafters.sam:build",
+    ),
+    Method(
+        "draft-model",
+        "Draft model",
+        "arXiv 2211.17192",
+        "A smaller model with the same tokenizer guesses ahead.",
+        config.DraftModelSettings,
+        "respec_core.drafters.draft_model:build",
+        ("draft-model",),
+    ),
+)
+
+
+def find_method(name: str) -> Method:
+    """The method called ``name``.
+
+    Raises:
+        ReSpecError: listing the names there are.
+    """
+    found = next((m for m in METHODS if m.name == name), None)
+    if found is None:
+        raise ReSpecError(f"There is no method {name!r}; there are: {', '.join(m.name for m in METHODS)}.")
+    return found

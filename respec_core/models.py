@@ -1,0 +1,77 @@
+"""The loaded models of a process, shared by all runs and read-only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from respec_core.detokenize import Pieces
+from respec_core.errors import ReSpecError
+from respec_core.target.model import LanguageModel
+
+
+@dataclass(frozen=True)
+class Models:
+    """A target and whatever drafters were loaded beside it.
+
+    Raises:
+        ReSpecError: if the draft model's vocabulary is not the target's.
+    """
+
+    target: LanguageModel
+    draft: LanguageModel | None = None
+
+    def __post_init__(self) -> None:
+        if self.draft is not None:
+            _same_vocabulary(self.target, self.draft)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """How the target's tokens read."""
+        return Pieces(self.target.tokenizer)
+
+    def has(self, need: str) -> bool:
+        """Whether a method that needs this can run."""
+        return {"draft-model": self.draft is not None}[need]
+
+    def how_to_get(self, need: str) -> str:
+        """What the user should do to have it."""
+        return {"draft-model": "give --draft-model NAME, a smaller model with the same tokenizer."}[need]
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace: names, origin of the weights, precision, device."""
+        described: dict[str, Any] = {"target": _describe(self.target)}
+        if self.draft is not None:
+            described["draft"] = _describe(self.draft)
+        return described
+
+
+def _describe(model: LanguageModel) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "weights": model.origin,
+        "dtype": model.dtype_name,
+        "device": model.device.type,
+        "vocab_size": model.vocab_size,
+    }
+
+
+def _same_vocabulary(target: LanguageModel, draft: LanguageModel) -> None:
+    if target.tokenizer is None or draft.tokenizer is None:
+        if target.vocab_size != draft.vocab_size:
+            raise ReSpecError(
+                f"The draft model has {draft.vocab_size} tokens, the target {target.vocab_size}; they must share a tokenizer."
+            )
+        return
+    theirs, ours = draft.tokenizer.get_vocab(), target.tokenizer.get_vocab()
+    if theirs == ours:
+        return
+    by_id = {i: token for token, i in theirs.items()}
+    for token, i in sorted(ours.items(), key=lambda item: item[1]):
+        if by_id.get(i) != token:
+            raise ReSpecError(
+                f"{draft.name} cannot draft for {target.name}: token {i} is {by_id.get(i)!r} there and {token!r} here; "
+                "choose a draft model with the target's tokenizer."
+            )
+    raise ReSpecError(f"{draft.name} has tokens that {target.name} lacks; choose a draft model with its tokenizer.")

@@ -1,0 +1,137 @@
+"""A verified round as the trace records it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from respec_core.detokenize import Pieces
+from respec_core.drafters.base import Draft
+from respec_core.events import Committed
+from respec_core.probabilities import Opinions
+from respec_core.stopping import Cut
+from respec_core.trace import Candidate, Commit, Decision, Extra, Hit, Node, Step, Token, TokenOutcome, Trees
+from respec_core.tree import DraftTree
+from respec_core.verification import Verdict, outcomes
+
+# Records are built with model_construct: the values come from our own code, and validation would cost more than
+# the round's bookkeeping itself.
+
+
+def draft_nodes(tree: DraftTree, pieces: Pieces, kept: frozenset[int] | None = None) -> tuple[Node, ...]:
+    """The nodes of a tree before verification; with ``kept``, the others are marked as pruned by the reranking."""
+    return tuple(
+        Node.model_construct(
+            id=i,
+            parent=tree.parents[i],
+            depth=tree.depths[i],
+            token=tree.tokens[i],
+            text=pieces.piece(tree.tokens[i]),
+            sources=tuple(sorted(tree.sources[i])),
+            hit_ids=tree.hits[i],
+            draft_p=tree.draft_p[i],
+            path_score=tree.scores[i],
+            kept=kept is None or i in kept,
+            pruned_by=None if kept is None or i in kept else "rerank",
+        )
+        for i in range(len(tree))
+    )
+
+
+def round_record(
+    i: int,
+    ctx_len: int,
+    decision: Decision,
+    draft: Draft,
+    hits: tuple[Hit, ...],
+    verdict: Verdict,
+    path: Sequence[int],
+    cut: Cut,
+    seen: Opinions,
+    pieces: Pieces,
+) -> Committed:
+    """Step (phase times still empty) and tokens of a round.
+
+    Args:
+        path: accepted nodes that count after stops.
+        cut: texts of the tokens that count, and the stop.
+        seen: the target's opinions at the root and the accepted nodes, one row an emitted token.
+    """
+    tree = draft.tree
+    emitted = ([tree.tokens[node] for node in verdict.path] + [verdict.extra])[: len(cut.texts)]
+    nodes = _judged(tree, path, verdict, seen, pieces, len(emitted))
+    has_extra = len(emitted) > len(path)
+    last = path[-1] if path else 0
+    kind = "correction" if tree.children[last] else "bonus"
+    own_outcome: TokenOutcome = "plain" if len(tree) == 1 else kind
+    tokens = []
+    for at, token in enumerate(emitted):
+        ((p, rank),) = seen.of(at, [token])
+        drafted = at < len(path)
+        wish = verdict.wishes.get(path[at]) if drafted else None
+        tokens.append(
+            Token.model_construct(
+                id=token,
+                text=cut.texts[at],
+                piece=pieces.piece(token),
+                special=pieces.is_special(token),
+                p=p,
+                rank=rank,
+                entropy=seen.entropy[at],
+                decided_p=verdict.decided_p[at],
+                top=_top(seen, at, pieces),
+                source="+".join(sorted(tree.sources[path[at]])) if drafted else "target",
+                outcome=("relaxed_accept" if wish else "strict_accept") if drafted else own_outcome,
+                round=i,
+                wish=Candidate.model_construct(token=wish.token, text=pieces.piece(wish.token), p=wish.p)
+                if wish
+                else None,
+            )
+        )
+    n_relaxed = sum(node in verdict.wishes for node in path)
+    commit = Commit.model_construct(
+        path_node_ids=tuple(path),
+        n_accepted=len(path),
+        n_strict=len(path) - n_relaxed,
+        n_relaxed=n_relaxed,
+        extra=Extra.model_construct(token=emitted[-1], kind=kind, p=tokens[-1].p) if has_extra else None,
+        emitted_ids=tuple(emitted),
+        stopped=cut.reason,
+    )
+    drafter, retrieval = draft.drafter_tree, draft.retrieval_tree
+    trees = Trees.model_construct(
+        final=nodes,
+        drafter=draft_nodes(drafter, pieces) if drafter is not None else None,
+        retrieval=draft_nodes(retrieval, pieces) if retrieval is not None else None,
+    )
+    step = Step.model_construct(
+        i=i, ctx_len=ctx_len, phase_ms={}, decision=decision, retrieval=hits, trees=trees, commit=commit
+    )
+    return Committed(step, tuple(tokens))
+
+
+def _judged(
+    tree: DraftTree, path: Sequence[int], verdict: Verdict, seen: Opinions, pieces: Pieces, rows: int
+) -> tuple[Node, ...]:
+    """The tree's nodes with outcomes, and the target's opinion wherever it was asked."""
+    judged: Mapping[int, tuple[float, int, int]] = {
+        child: (p, rank, at)
+        for at, node in enumerate([0, *path][:rows])
+        if (kids := tree.children[node])
+        for child, (p, rank) in zip(kids, seen.of(at, [tree.tokens[k] for k in kids]), strict=True)
+    }
+    tops = [_top(seen, at, pieces) for at in range(rows)]
+    nodes = []
+    for node, outcome in zip(draft_nodes(tree, pieces), outcomes(tree, path, verdict.wishes), strict=True):
+        opinion = judged.get(node.id)
+        if opinion is None and outcome == "rejected":
+            outcome = "unreached"  # the run stopped before this node's turn
+        update: dict[str, object] = {"outcome": outcome}
+        if opinion is not None:
+            p, rank, at = opinion
+            update |= {"target_p": p, "target_rank": rank, "target_entropy": seen.entropy[at], "target_top": tops[at]}
+        nodes.append(node.model_copy(update=update))
+    return tuple(nodes)
+
+
+def _top(seen: Opinions, row: int, pieces: Pieces) -> tuple[Candidate, ...]:
+    return tuple(Candidate.model_construct(token=t, text=pieces.piece(t), p=p) for t, p in seen.top[row])
