@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from respec_core.errors import ReSpecError
 
 Provenance = Literal["paper", "code", "reported", "ours"]
+Kind = Literal["bool", "int", "float", "choice"]
 PROVENANCE_LABEL: dict[str, str] = {
     "paper": "from the paper",
     "code": "from the authors' code",
@@ -35,7 +36,7 @@ def knob(
     **limits: Any,
 ) -> Any:
     """A pydantic field with everything a control needs. ``limits`` are pydantic's (``ge``, ``le`` …)."""
-    extra = {"provenance": provenance, "unit": unit, "step": step}
+    extra: dict[str, Any] = {"provenance": provenance, "unit": unit, "step": step}
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
 
 
@@ -188,7 +189,7 @@ class RunConfig(Settings):
 
     method: str
     sampling: SamplingSettings = SamplingSettings()
-    stopping: StopSettings = StopSettings()
+    stopping: StopSettings = StopSettings(stop=())
     verify: VerifySettings = VerifySettings()
     params: dict[str, Any] = {}
 
@@ -201,7 +202,7 @@ class Knob:
     group: str
     label: str
     help: str
-    kind: Literal["bool", "int", "float", "choice"]
+    kind: Kind
     default: Any
     low: float | None
     high: float | None
@@ -216,6 +217,9 @@ class Knob:
         return PROVENANCE_LABEL[self.provenance]
 
 
+KINDS: dict[Any, Kind] = {bool: "bool", int: "int", float: "float"}
+
+
 def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
     """The declared settings of a class, in order; free-text fields are not knobs."""
     for name, field in settings.model_fields.items():
@@ -223,22 +227,22 @@ def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
         if not isinstance(extra, dict) or "provenance" not in extra:
             continue
         choices = getattr(field.annotation, "__args__", ()) if field.annotation not in (bool, int, float) else ()
-        kind = {bool: "bool", int: "int", float: "float"}.get(field.annotation, "choice")  # type: ignore[arg-type]
         low, high = _limits(field)
+        step = extra["step"]
         yield Knob(
             name,
             group,
             field.title or name,
             field.description or "",
-            kind,
+            KINDS.get(field.annotation, "choice"),
             field.default,
             low,
             high,
-            extra["step"],
+            step if isinstance(step, int | float) else None,
             tuple(choices),
             str(extra["unit"]),
             str(extra["provenance"]),
-        )  # type: ignore[arg-type]
+        )
 
 
 def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
@@ -247,8 +251,13 @@ def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
     return low, high
 
 
-def build_config(method: str, method_settings: type[Settings], values: dict[str, Any]) -> RunConfig:
+def build_config(
+    method: str, method_settings: type[Settings], values: dict[str, Any], *, lenient: bool = False
+) -> RunConfig:
     """A validated :class:`RunConfig` from flat ``name: value`` pairs, each name looked up where it is declared.
+
+    Args:
+        lenient: drop names that are not declared, for settings shared by several methods.
 
     Raises:
         ReSpecError: for an unknown name or a value outside its range; the sentence lists what is allowed.
@@ -258,6 +267,8 @@ def build_config(method: str, method_settings: type[Settings], values: dict[str,
     for name, value in values.items():
         group = next((g for g in reversed(groups) if name in groups[g].model_fields), None)
         if group is None:
+            if lenient:
+                continue
             known = sorted(n for s in groups.values() for n in s.model_fields)
             raise ReSpecError(f"{method!r} has no setting {name!r}; it has: {', '.join(known)}.")
         picked[group][name] = value

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -19,7 +19,7 @@ from respec_core.clock import PhaseClock, Stopwatch
 from respec_core.config import RunConfig
 from respec_core.drafters.base import Context, Draft, Round
 from respec_core.errors import ReSpecError
-from respec_core.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted
+from respec_core.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted, TraceFolder
 from respec_core.methods import find_method
 from respec_core.models import Models
 from respec_core.probabilities import opinions
@@ -43,7 +43,7 @@ class Request:
     prompt_text: str = ""
 
 
-def decode(request: Request, models: Models) -> Iterator[Event]:
+def decode(request: Request, models: Models) -> Generator[Event, None, None]:
     """Run ``request``; yields events that :class:`~respec_core.events.TraceFolder` folds into a trace.
 
     Raises:
@@ -191,3 +191,11 @@ class _Loop:
         if token in self.target.eos_ids or pieces.is_special(token):
             return True
         return not self.config.verify.relax_digits and pieces.has_digit(token)
+
+
+def complete(request: Request, models: Models) -> Run:
+    """The finished trace of ``request``."""
+    folder = TraceFolder()
+    for event in decode(request, models):
+        folder.add(event)
+    return folder.run()

@@ -30,11 +30,11 @@ class Pieces:
     def _piece(self, token: int) -> str:
         if self.tokenizer is None:
             return f"‹{token}›"
-        text = self.tokenizer.decode([token], skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        text = decode_exactly(self.tokenizer, [token])
         if REPLACEMENT not in text and text:
             return text
-        raw = self.tokenizer.convert_ids_to_tokens(token)
-        if raw is None:
+        raw = str(self.tokenizer.convert_ids_to_tokens(token) or "")
+        if not raw:
             return f"‹{token}›"
         if raw.startswith("<0x") and raw.endswith(">"):
             return f"⟨{raw[3:-1]}⟩"
@@ -89,4 +89,9 @@ class Detokenizer:
 
     def _decode(self, ids: Sequence[int]) -> str:
         assert self.pieces.tokenizer is not None
-        return self.pieces.tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return decode_exactly(self.pieces.tokenizer, ids)
+
+
+def decode_exactly(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
+    """Text of ``ids`` with nothing tidied: no spaces removed, special tokens shown."""
+    return str(tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from respec_core.detokenize import Pieces
 from respec_core.drafters.base import Draft
@@ -61,7 +62,7 @@ def round_record(
     nodes = _judged(tree, path, verdict, seen, pieces, len(emitted))
     has_extra = len(emitted) > len(path)
     last = path[-1] if path else 0
-    kind = "correction" if tree.children[last] else "bonus"
+    kind: Literal["correction", "bonus"] = "correction" if tree.children[last] else "bonus"
     own_outcome: TokenOutcome = "plain" if len(tree) == 1 else kind
     tokens = []
     for at, token in enumerate(emitted):

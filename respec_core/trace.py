@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from respec_core.errors import ReSpecError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 MAX_TRACE_BYTES = 64 * 2**20
 
 RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})

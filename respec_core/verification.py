@@ -74,6 +74,7 @@ def verify(
     while True:
         row = logits[node]
         seen = [*prefix, *(tree.tokens[i] for i in path)] if sampler.settings.repetition_penalty != 1 else prefix
+        p_token: float | None
         if not sampler.greedy and node in distributions:
             token, p = _rejection(tree, node, row, seen, sampler, distributions[node])
             child = tree.child(node, token) if p is None else None

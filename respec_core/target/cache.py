@@ -96,19 +96,20 @@ class TreeCache(Cache):
     """All layers' :class:`TreeLayer`; one per run."""
 
     def __init__(self, layers: int, capacity: int) -> None:
-        super().__init__(layers=[TreeLayer(capacity) for _ in range(layers)])
+        self.tree_layers = [TreeLayer(capacity) for _ in range(layers)]
+        super().__init__(layers=list(self.tree_layers))
 
     @property
     def length(self) -> int:
         """Committed rows, the same in every layer."""
-        return self.layers[0].get_seq_length()
+        return self.tree_layers[0].length
 
     def keep(self, rows: Sequence[int]) -> None:
         """Commit ``rows`` of the last forward in every layer (see :meth:`TreeLayer.keep`)."""
-        for layer in self.layers:
-            layer.keep(rows)  # type: ignore[union-attr]
+        for layer in self.tree_layers:
+            layer.keep(rows)
 
     def crop(self, tokens_to_remove: int) -> None:
         """Forget the last committed rows in every layer; takes a negative number."""
-        for layer in self.layers:
-            layer.crop(tokens_to_remove)  # type: ignore[union-attr]
+        for layer in self.tree_layers:
+            layer.crop(tokens_to_remove)

@@ -17,6 +17,7 @@ from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
+from transformers.utils import logging
 
 from respec_core.errors import ReSpecError
 from respec_core.target.checkpoint import resolve
@@ -152,6 +153,7 @@ def load_model(
         raise ReSpecError(f"dtype {dtype!r} is unknown: use auto, {', '.join(DTYPES)}.")
     device = choose_device(device)
     set_threads()
+    logging.disable_progress_bar()
     path = resolve(model, progress)
     torch_dtype = DTYPES[dtype] if dtype != "auto" else (torch.bfloat16 if device.startswith("cuda") else torch.float32)
     progress(f"loading {model} ({device})")

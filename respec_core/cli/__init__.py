@@ -1,0 +1,52 @@
+"""The command line. Exit codes: 0 fine, 1 a check failed, 2 bad usage or input (one line on stderr), 130 interrupted."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from respec_core.errors import ReSpecError
+
+# name → module with add_arguments(parser) and main(args) -> int; imported only when called, since torch is slow to load
+COMMANDS = {
+    "generate": ("respec_core.cli.generate", "write a continuation with one method, and its trace"),
+    "compare": ("respec_core.cli.compare", "the same prompt through several methods, checked against plain decoding"),
+    "models": ("respec_core.cli.models", "list the known targets, fetch one"),
+    "check": ("respec_core.cli.check", "verify every invariant of a trace"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = _Parser(prog="python -m respec_core", description="Speculative decoding whose every decision can be seen.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    for name, (module, help) in COMMANDS.items():
+        command = commands.add_parser(name, help=help, description=help)
+        if arguments[:1] == [name]:
+            import_module(module).add_arguments(command)
+    args = parser.parse_args(arguments)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start background jobs with it ignored
+    try:
+        return int(import_module(COMMANDS[args.command][0]).main(args))
+    except ReSpecError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,27 @@
+"""``check``: is this trace sound?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from respec_core.invariants import CHECKS, violations
+from respec_core.trace import read_trace
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The trace file."""
+    parser.add_argument("trace", type=Path)
+
+
+def main(args: argparse.Namespace) -> int:
+    """Print every broken invariant; 1 if there is one."""
+    run = read_trace(args.trace)
+    problems = violations(run)
+    for problem in problems:
+        print(problem)
+    if not problems:
+        print(
+            f"{args.trace}: {len(run.steps)} rounds, {len(run.output_ids)} tokens, {len(CHECKS)} groups of invariants hold"
+        )
+    return 1 if problems else 0

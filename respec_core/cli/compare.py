@@ -1,0 +1,85 @@
+"""``compare``: one prompt, several methods, one table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from respec_core.cli import options
+from respec_core.errors import ReSpecError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of ``compare``."""
+    parser.add_argument("--methods", default="vanilla,pld,sam", help="comma-separated (%(default)s)")
+    parser.add_argument(
+        "--repeat", type=int, default=1, metavar="N", help="time each N times, interleaved, keep the best"
+    )
+    parser.add_argument("--json", action="store_true")
+    options.add_prompt_options(parser)
+    options.add_settings_options(parser)
+    options.add_model_options(parser)
+
+
+def main(args: argparse.Namespace) -> int:
+    """Print the table; 1 if a method that must equal plain decoding does not."""
+    names = [name.strip() for name in args.methods.split(",") if name.strip()]
+    if not names or not 1 <= args.repeat <= 100:
+        raise ReSpecError("Give at least one method, and --repeat between 1 and 100.")
+    configs = [options.config_from(args, name, lenient=len(names) > 1) for name in names]
+    options.refuse_unknown(args, names)
+    prompt = options.read_prompt(args)
+    models = options.load_models(args)
+    from respec_core.comparison import compare
+
+    request = options.request_from(args, prompt, configs[0], models)
+
+    def progress(method: str) -> None:
+        if sys.stderr.isatty():
+            print(f"running {method}", file=sys.stderr)
+
+    rows = compare(request, configs, models, args.repeat, progress)
+    table = [_record(row) for row in rows]
+    if args.json:
+        print(json.dumps({"prompt_tokens": len(request.prompt_ids), "rows": table}))
+    else:
+        _print(table, rows, len(request.prompt_ids))
+    return 1 if any(row.must_be_equal and row.first_difference is not None for row in rows) else 0
+
+
+def _record(row: Any) -> dict[str, Any]:
+    run = row.run
+    return {
+        "method": run.method,
+        "tokens": run.summary.tokens,
+        "target_passes": run.summary.target_passes,
+        "mat": run.summary.mat,
+        "tok_s": run.summary.tok_s,
+        "time_ratio": row.time_ratio,
+        "equal_to_vanilla": row.first_difference is None,
+        "first_difference": row.first_difference,
+        "relaxed_accepts": run.summary.relaxed_accepts,
+        "output_ids": list(run.output_ids),
+    }
+
+
+def _print(table: list[dict[str, Any]], rows: Any, prompt_tokens: int) -> None:
+    print(f"prompt: {prompt_tokens} tokens; times are decode times in this run, prompt processing excluded\n")
+    print(f"{'method':<16}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'tokens/s':>10}{'× plain':>9}  text")
+    for record, row in zip(table, rows, strict=True):
+        line = f"{record['method']:<16}{record['tokens']:>7}{record['target_passes']:>8}{record['mat']:>13.2f}"
+        line += f"{record['tok_s']:>10.1f}{record['time_ratio']:>9.2f}  {_verdict(row)}"
+        print(line + ("  (slower than plain)" if record["time_ratio"] < 0.97 else ""))
+
+
+def _verdict(row: Any) -> str:
+    if row.first_difference is None:
+        return "equal"
+    text = f"differs from token {row.first_difference}"
+    if row.run.summary.relaxed_accepts:
+        return f"{text} (lossy: {row.run.summary.relaxed_accepts} relaxed)"
+    if row.tie_margin is not None and not row.must_be_equal:
+        return f"{text} (plain decoding's two best were {row.tie_margin:.3f} logits apart there)"
+    return text

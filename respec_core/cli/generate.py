@@ -1,0 +1,73 @@
+"""``generate``: one run, streamed; its trace on request."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from respec_core.cli import options
+from respec_core.events import Committed, TraceFolder
+from respec_core.methods import METHODS
+from respec_core.trace import Run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of ``generate``."""
+    parser.add_argument("--method", default="sam", help=f"{', '.join(m.name for m in METHODS)} (%(default)s)")
+    options.add_prompt_options(parser)
+    options.add_settings_options(parser)
+    options.add_model_options(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("--trace", type=Path, metavar="FILE", help="write the trace here, also when interrupted")
+    output.add_argument("--json", action="store_true", help="print the trace instead of the text")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Stream the text to stdout and a summary to stderr."""
+    config = options.config_from(args, args.method)
+    prompt = options.read_prompt(args)
+    if args.trace:
+        options.check_writable(args.trace)
+    models = options.load_models(args)
+    from respec_core.decoding import decode
+
+    folder, interrupted = TraceFolder(), False
+    events = decode(options.request_from(args, prompt, config, models), models)
+    try:
+        for event in events:
+            folder.add(event)
+            if isinstance(event, Committed) and not args.json:
+                print("".join(token.text for token in event.tokens), end="", flush=True)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        events.close()
+    if folder.started:
+        _report(args, folder.run())
+    return 130 if interrupted else 0
+
+
+def _report(args: argparse.Namespace, run: Run) -> None:
+    if args.trace:
+        options.write_text(args.trace, run.to_json())
+    if args.json:
+        print(run.to_json())
+    else:
+        print()
+    print(summary_line(run), file=sys.stderr)
+
+
+def summary_line(run: Run) -> str:
+    """What the run amounted to, in one line."""
+    s = run.summary
+    if s is None:
+        return "nothing was decoded"
+    parts = [
+        f"{s.tokens} tokens in {s.target_passes} target passes ({s.mat:.2f} a pass)",
+        f"{s.tok_s:.1f} tokens/s",
+        f"ended by {run.finish_reason}",
+    ]
+    if s.relaxed_accepts:
+        parts.append(f"LOSSY: {s.relaxed_accepts} relaxed accepts")
+    return " · ".join(parts)

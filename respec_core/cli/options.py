@@ -1,0 +1,177 @@
+"""Options that several commands share: which model, which prompt, which settings, and where a result is written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from respec_core.config import SHARED_GROUPS, RunConfig, build_config
+from respec_core.errors import ReSpecError
+from respec_core.methods import find_method
+from respec_core.target.registry import DEFAULT_TARGET
+
+if TYPE_CHECKING:
+    from respec_core.decoding import Request
+    from respec_core.models import Models
+
+MAX_PROMPT_FILE = 4 * 2**20
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """``--model``, ``--draft-model``, ``--device``, ``--dtype``, ``--trust-remote-code``."""
+    group = parser.add_argument_group("model")
+    group.add_argument("--model", default=DEFAULT_TARGET, help="registry name, hub id, folder or .gguf (%(default)s)")
+    group.add_argument("--draft-model", help="smaller model with the same tokenizer, for the draft-model method")
+    group.add_argument("--device", default="auto", help="auto, cpu or cuda (%(default)s)")
+    group.add_argument(
+        "--dtype", default="auto", help="auto, fp32, bf16 or fp16 (%(default)s: bf16 on CUDA, else fp32)"
+    )
+    group.add_argument("--trust-remote-code", action="store_true", help="let the model's repository run its own code")
+
+
+def add_prompt_options(parser: argparse.ArgumentParser) -> None:
+    """Exactly one of ``--prompt``, ``--prompt-file``, ``--chat``; ``--raw`` to bypass the chat template."""
+    group = parser.add_argument_group("prompt")
+    one = group.add_mutually_exclusive_group(required=True)
+    one.add_argument("--prompt", help="the user's message (put into the model's chat template, see --raw)")
+    one.add_argument("--prompt-file", type=Path, help="a file holding it")
+    one.add_argument("--chat", type=Path, help='a JSON file: [{"role": "user", "content": "…"}, …]')
+    group.add_argument("--raw", action="store_true", help="continue the text itself, without the chat template")
+
+
+def add_settings_options(parser: argparse.ArgumentParser) -> None:
+    """Shared settings as flags; any declared setting through ``--set``."""
+    group = parser.add_argument_group("settings")
+    group.add_argument("--max-new-tokens", type=int, metavar="N")
+    group.add_argument("--temperature", type=float, metavar="T")
+    group.add_argument("--seed", type=int, metavar="S")
+    group.add_argument("--stop", action="append", metavar="TEXT", help="end when the text contains TEXT; repeatable")
+    group.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="any declared setting; repeatable"
+    )
+
+
+def parse_set(pairs: list[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs; values are JSON where they parse as JSON, else text.
+
+    Raises:
+        ReSpecError: for a pair without ``=``.
+    """
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise ReSpecError(f"--set {pair!r} is not NAME=VALUE.")
+        try:
+            values[name.strip()] = json.loads(value)
+        except ValueError:
+            values[name.strip()] = value
+    return values
+
+
+def config_from(args: argparse.Namespace, method: str, *, lenient: bool = False) -> RunConfig:
+    """The run's settings from the command line.
+
+    Args:
+        lenient: drop ``--set`` names that this method does not declare (when several methods share a command line).
+    """
+    values: dict[str, Any] = {
+        name: value for name in ("max_new_tokens", "temperature", "seed") if (value := getattr(args, name)) is not None
+    }
+    if args.stop:
+        values["stop"] = tuple(args.stop)
+    values |= parse_set(args.set)
+    return build_config(method, find_method(method).settings, values, lenient=lenient)
+
+
+def refuse_unknown(args: argparse.Namespace, methods: Sequence[str]) -> None:
+    """Refuse ``--set`` names that none of ``methods`` declares.
+
+    Raises:
+        ReSpecError: naming the first.
+    """
+    known = {name for s in SHARED_GROUPS.values() for name in s.model_fields}
+    known |= {name for method in methods for name in find_method(method).settings.model_fields}
+    for name in parse_set(args.set):
+        if name not in known:
+            raise ReSpecError(
+                f"None of {', '.join(methods)} has a setting {name!r}; they have: {', '.join(sorted(known))}."
+            )
+
+
+def load_models(args: argparse.Namespace) -> Models:
+    """Target and draft model as asked for; progress on stderr."""
+    from respec_core.models import Models
+    from respec_core.target.model import load_model
+
+    def progress(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    def load(name: str) -> Any:
+        return load_model(name, args.device, args.dtype, trust_remote_code=args.trust_remote_code, progress=progress)
+
+    return Models(load(args.model), load(args.draft_model) if args.draft_model else None)
+
+
+def read_prompt(args: argparse.Namespace) -> str | list[Any]:
+    """The prompt text, or the chat's messages. Read before any model is loaded, so that bad input fails at once.
+
+    Raises:
+        ReSpecError: for a file that cannot be read, is too large, or is not UTF-8 or JSON.
+    """
+    if args.prompt is not None:
+        return str(args.prompt)
+    path: Path = args.prompt_file or args.chat
+    try:
+        if path.stat().st_size > MAX_PROMPT_FILE:
+            raise ReSpecError(f"{path} is larger than {MAX_PROMPT_FILE // 2**20} MB.")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ReSpecError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ReSpecError(f"{path} is not UTF-8 text.") from error
+    if args.chat is None:
+        return text
+    try:
+        messages = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ReSpecError(f"{path} is not JSON: {error}.") from error
+    return messages if isinstance(messages, list) else [messages]
+
+
+def request_from(args: argparse.Namespace, prompt: str | list[Any], config: RunConfig, models: Models) -> Request:
+    """The request for what :func:`read_prompt` gave."""
+    from respec_core.prompts import chat_request, request_for
+
+    if isinstance(prompt, list):
+        return chat_request(models.target, config, prompt)
+    return request_for(models.target, config, prompt, raw=args.raw)
+
+
+def check_writable(path: Path) -> None:
+    """Fail before the work is done, not after.
+
+    Raises:
+        ReSpecError: if ``path`` cannot be written.
+    """
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise ReSpecError(f"{path} cannot be written: give a file name in a folder that exists.")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write whole or not at all."""
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,110 @@
+"""Text to token ids with character positions, in batches of a fast tokenizer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from respec_core.errors import ReSpecError
+
+BLOCK_CHARS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Tokens of one text.
+
+    Attributes:
+        ids: uint32 ``[tokens]``.
+        offsets: uint32 ``[tokens]``, the character each token begins at.
+    """
+
+    ids: NDArray[np.uint32]
+    offsets: NDArray[np.uint32]
+
+
+class Encoder:
+    """A tokenizer as the datastore uses it: no special tokens added, long texts in blocks that end at a newline.
+
+    Attributes:
+        vocabulary: one more than the largest token id; any size.
+        fingerprint: equal fingerprints mean token ids can be exchanged (``LanguageModel.tokenizer_fingerprint``).
+    """
+
+    def __init__(self, tokenizer: Any, fingerprint: str | None = None) -> None:
+        """``tokenizer`` is a fast one of transformers; ``fingerprint`` is computed when not given.
+
+        Raises:
+            ReSpecError: if there is no fast tokenizer, which alone tells where in the text a token stands.
+        """
+        if tokenizer is None or not getattr(tokenizer, "is_fast", False):
+            raise ReSpecError("This model has no fast tokenizer, which a datastore needs to cite positions.")
+        self._tokenizer = tokenizer
+        vocabulary = tokenizer.get_vocab()
+        self.vocabulary: int = max(vocabulary.values()) + 1
+        self.fingerprint = fingerprint or vocabulary_fingerprint(vocabulary)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        """Tokens of every text."""
+        blocks: list[str] = []
+        owners: list[int] = []
+        for owner, text in enumerate(texts):
+            for block in split_blocks(text):
+                blocks.append(block)
+                owners.append(owner)
+        if not blocks:
+            return [_join([], []) for _ in texts]
+        batch = self._tokenizer(
+            blocks,
+            add_special_tokens=False,
+            return_attention_mask=False,
+            return_offsets_mapping=True,
+            verbose=False,
+        )
+        ids: list[list[NDArray[np.uint32]]] = [[] for _ in texts]
+        offsets: list[list[NDArray[np.uint32]]] = [[] for _ in texts]
+        base = [0] * len(texts)
+        for owner, block, tokens, spans in zip(
+            owners, blocks, batch["input_ids"], batch["offset_mapping"], strict=True
+        ):
+            ids[owner].append(np.array(tokens, dtype=np.uint32))
+            starts = np.fromiter((span[0] for span in spans), dtype=np.uint32, count=len(spans))
+            offsets[owner].append(starts + np.uint32(base[owner]))
+            base[owner] += len(block)
+        return [_join(i, o) for i, o in zip(ids, offsets, strict=True)]
+
+
+def _join(ids: list[NDArray[np.uint32]], offsets: list[NDArray[np.uint32]]) -> Encoded:
+    empty = np.zeros(0, dtype=np.uint32)
+    return Encoded(np.concatenate([empty, *ids]), np.concatenate([empty, *offsets]))
+
+
+def split_blocks(text: str, size: int = BLOCK_CHARS) -> list[str]:
+    """``text`` in pieces of about ``size`` characters, cut behind a newline where there is one.
+
+    Blocks bound the tokenizer's memory; at a newline the cut does not change the tokens of ordinary text.
+    """
+    blocks, start = [], 0
+    while len(text) - start > size:
+        cut = text.rfind("\n", start + size // 2, start + size) + 1
+        stop = cut or start + size
+        blocks.append(text[start:stop])
+        start = stop
+    if start < len(text):
+        blocks.append(text[start:])
+    return blocks
+
+
+def vocabulary_fingerprint(vocabulary: dict[str, int]) -> str:
+    """Hash over token strings and ids; a test holds it equal to ``LanguageModel.tokenizer_fingerprint``.
+
+    Kept apart from it so that building a datastore for a large model loads its tokenizer only.
+    """
+    ordered = sorted(vocabulary.items(), key=lambda item: item[1])
+    return hashlib.sha256(json.dumps(ordered).encode()).hexdigest()[:16]

@@ -1,0 +1,83 @@
+"""Batches of texts of similar length, bounded by tokens, with the window of positions that are trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from respec_core.training.texts import Text
+
+ROUND_TO = 16
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Right-padded texts.
+
+    Attributes:
+        tokens: ``[rows, n]``.
+        base: ``[rows, w]``: head rows t trained on; row t reads token t + 1 and guesses token t + 2 (padding repeats the last).
+        valid: bool ``[rows, w]``, false for padding.
+        ends: ``[rows]`` length of each text.
+        kinds: recipe of each row.
+    """
+
+    tokens: Tensor
+    base: Tensor
+    valid: Tensor
+    ends: Tensor
+    kinds: tuple[str, ...]
+
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on a device."""
+        moved = (x.to(device, non_blocking=True) for x in (self.tokens, self.base, self.valid, self.ends))
+        return Batch(*moved, self.kinds)
+
+
+def collate(texts: Sequence[Text]) -> Batch:
+    """Texts to one batch. The window runs over the answer: its first token is the root of the first draft."""
+    longest = -(-max(len(t.tokens) for t in texts) // ROUND_TO) * ROUND_TO
+    widest = max(len(t.answer) for t in texts) - 1
+    tokens = torch.zeros((len(texts), longest), dtype=torch.long)
+    for row, text in enumerate(texts):
+        tokens[row, : len(text.tokens)] = torch.tensor(text.tokens)
+    ends = torch.tensor([len(t.tokens) for t in texts])
+    base = torch.tensor([[t.start - 1] for t in texts]) + torch.arange(widest)
+    last = (ends - 3)[:, None]
+    return Batch(tokens, torch.minimum(base, last), base <= last, ends, tuple(t.kind for t in texts))
+
+
+def trainable(texts: Sequence[Text], longest: int) -> list[Text]:
+    """Texts with something to guess, short enough for a batch row."""
+    return [t for t in texts if len(t.answer) >= 3 and t.start >= 2 and len(t.tokens) <= longest]
+
+
+def epochs(
+    texts: Sequence[Text], tokens: int, window: int, generator: torch.Generator, pool: int = 32
+) -> Iterator[Batch]:
+    """Endless batches: shuffled, then sorted by length within pools, then cut where a batch is full.
+
+    Args:
+        tokens: most tokens of a batch, padding included.
+        window: most trained positions of a batch, padding included.
+        pool: about how many batches are sorted together.
+    """
+    while True:
+        order = torch.randperm(len(texts), generator=generator).tolist()
+        mean = sum(len(texts[i].answer) for i in order[:1000]) / min(1000, len(order))
+        size = max(1, int(pool * window / mean))
+        for at in range(0, len(order), size):
+            groups: list[list[Text]] = [[]]
+            for text in sorted((texts[i] for i in order[at : at + size]), key=lambda t: (len(t.tokens), t.start)):
+                group = groups[-1]
+                rows = len(group) + 1
+                longest = max(len(text.tokens), *(len(t.tokens) for t in group), 0) if group else len(text.tokens)
+                widest = max([len(text.answer), *(len(t.answer) for t in group)])
+                if group and (rows * longest > tokens or rows * widest > window):
+                    groups.append([])
+                groups[-1].append(text)
+            for i in torch.randperm(len(groups), generator=generator).tolist():
+                yield collate(groups[i])

@@ -1,0 +1,103 @@
+"""Self-written texts on disk and in memory: token ids, where the answer starts, what kind, which question.
+
+One safetensors file a stage: flat arrays, so that millions of tokens load in a moment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+HELD_OUT_ONE_IN = 50
+
+
+@dataclass(frozen=True)
+class Text:
+    """One prompt with the target's answer.
+
+    Attributes:
+        tokens: prompt and answer.
+        start: index of the answer's first token.
+        kind: recipe it came from.
+        root: hash of the first question it goes back to; the held-out part is chosen by it.
+    """
+
+    tokens: tuple[int, ...]
+    start: int
+    kind: str
+    root: int
+
+    @property
+    def answer(self) -> tuple[int, ...]:
+        """What the target wrote."""
+        return self.tokens[self.start :]
+
+    @property
+    def held_out(self) -> bool:
+        """Kept apart from training, with everything derived from the same question."""
+        return self.root % HELD_OUT_ONE_IN == 0
+
+
+def root_of(question: Sequence[int]) -> int:
+    """A stable 48-bit hash of a question's tokens."""
+    raw = ",".join(map(str, question)).encode()
+    return int.from_bytes(hashlib.sha256(raw).digest()[:6], "big")
+
+
+def save_texts(texts: Sequence[Text], path: Path) -> None:
+    """Write a stage atomically: an interrupted run leaves no half file."""
+    kinds = sorted({t.kind for t in texts})
+    arrays = {
+        "tokens": torch.tensor([token for t in texts for token in t.tokens], dtype=torch.int32),
+        "lengths": torch.tensor([len(t.tokens) for t in texts], dtype=torch.int32),
+        "starts": torch.tensor([t.start for t in texts], dtype=torch.int32),
+        "kinds": torch.tensor([kinds.index(t.kind) for t in texts], dtype=torch.int32),
+        "roots": torch.tensor([t.root for t in texts], dtype=torch.int64),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    save_file(arrays, part, metadata={"kinds": json.dumps(kinds)})
+    part.replace(path)
+
+
+def load_texts(path: Path) -> list[Text]:
+    """Read what :func:`save_texts` wrote."""
+    with safe_open(path, framework="pt") as file:
+        kinds = json.loads(file.metadata()["kinds"])
+        arrays = {name: file.get_tensor(name).tolist() for name in file.keys()}  # noqa: SIM118 (not a dict)
+    texts, at = [], 0
+    columns = (arrays[name] for name in ("lengths", "starts", "kinds", "roots"))
+    for length, start, kind, root in zip(*columns, strict=True):
+        texts.append(Text(tuple(arrays["tokens"][at : at + length]), start, kinds[kind], root))
+        at += length
+    return texts
+
+
+def load_corpus(folder: Path) -> list[Text]:
+    """All finished stages of a corpus folder, in order."""
+    return [text for path in sorted(folder.glob("*.safetensors")) for text in load_texts(path)]
+
+
+def distinct(texts: Iterable[Text], shortest: int = 4) -> Iterator[Text]:
+    """Without answers shorter than ``shortest`` tokens, and one text for each prompt."""
+    seen: set[tuple[int, ...]] = set()
+    for text in texts:
+        prompt = text.tokens[: text.start]
+        if len(text.answer) >= shortest and prompt not in seen:
+            seen.add(prompt)
+            yield text
+
+
+def frequent_tokens(texts: Iterable[Text], vocab: int, size: int) -> tuple[torch.Tensor, float]:
+    """The ``size`` most frequent answer tokens, ascending, and the share of answer tokens they cover."""
+    flat = torch.tensor([token for t in texts for token in t.answer])
+    counts = torch.bincount(flat, minlength=vocab)
+    best = counts.argsort(descending=True, stable=True)[:size]
+    return best.sort().values, float(counts[best].sum() / counts.sum())

@@ -1,0 +1,184 @@
+"""Every registered method, from the registry: a method added there is tested here without a line more."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from conftest import VOCAB, tiny_model
+from scipy.stats import chisquare
+
+from respec_core.config import build_config
+from respec_core.decoding import Request, complete, decode
+from respec_core.events import Committed, Drafted, TraceFolder
+from respec_core.invariants import violations
+from respec_core.methods import METHODS, find_method
+from respec_core.models import Models
+
+NAMES = [method.name for method in METHODS]
+RNG = np.random.default_rng(7)
+PROMPTS = {
+    "repetitive": tuple([5, 6, 7, 8, 9, 10, 11] * 4),
+    "random": tuple(RNG.integers(0, VOCAB, 40).tolist()),
+    "one token": (3,),
+}
+TOKENS = 48
+
+
+def request(method: str, prompt: tuple[int, ...], **values) -> Request:
+    values = {"max_new_tokens": TOKENS} | values
+    return Request(build_config(method, find_method(method).settings, values, lenient=True), prompt)
+
+
+def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
+    """Plain greedy decoding without any cache: the truth."""
+    ids = list(prompt)
+    with torch.inference_mode():
+        for _ in range(n):
+            ids.append(int(models.target.network(torch.tensor([ids]), use_cache=False).logits[0, -1].argmax()))
+    return tuple(ids[len(prompt) :])
+
+
+@pytest.mark.parametrize("method", NAMES)
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS.keys())
+def test_strict_greedy_equals_plain_greedy(method, prompt, tiny_models):
+    run = complete(request(method, prompt, rule="strict"), tiny_models)
+    assert run.output_ids == greedy(tiny_models, prompt, TOKENS)
+    assert violations(run) == []
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_every_token_has_the_targets_own_numbers(method, tiny_models):
+    """Case T28: probability, rank and entropy are those of the row at the token's own position."""
+    prompt = PROMPTS["repetitive"]
+    run = complete(request(method, prompt, max_new_tokens=24, rule="strict"), tiny_models)
+    with torch.inference_mode():
+        logits = tiny_models.target.network(torch.tensor([[*prompt, *run.output_ids]]), use_cache=False).logits[0]
+    p = logits[len(prompt) - 1 : -1].double().softmax(-1)
+    for row, token in zip(p, run.tokens, strict=True):
+        assert token.p == pytest.approx(float(row[token.id]), abs=1e-4)
+        assert token.rank == 1
+        assert token.entropy == pytest.approx(float(-(row * row.log()).sum()), abs=1e-3)
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_sampling_follows_the_target(method):
+    """χ² of three sampled tokens against the target's exact joint distribution, through several rounds."""
+    vocab, prompt, draws = 5, (0, 1, 2, 0, 1, 2, 0, 1), 2500
+    models = Models(tiny_model(seed=3, vocab=vocab, width=16), draft=tiny_model(seed=4, vocab=vocab, width=16, layers=1))
+    cells = list(itertools.product(range(vocab), repeat=3))
+    with torch.inference_mode():
+        batch = torch.tensor([[*prompt, *cell] for cell in cells])
+        p = (models.target.network(batch, use_cache=False).logits[:, len(prompt) - 1 : -1] / 0.9).softmax(-1)
+        exact = p.gather(-1, batch[:, len(prompt) :, None])[..., 0].prod(-1).double().numpy()
+    counts = dict.fromkeys(cells, 0)
+    base = request(method, prompt, max_new_tokens=3, temperature=0.9, rule="strict")
+    for seed in range(draws):
+        sampling = base.config.sampling.model_copy(update={"seed": seed})
+        run = complete(replace(base, config=base.config.model_copy(update={"sampling": sampling})), models)
+        counts[run.output_ids] += 1
+    observed, expected = np.array([counts[c] for c in cells], float), exact / exact.sum() * draws
+    rare = expected < 5
+    observed = np.append(observed[~rare], observed[rare].sum())
+    expected = np.append(expected[~rare], expected[rare].sum())
+    assert chisquare(observed, expected).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("method", NAMES)
+@pytest.mark.parametrize("limit", [0, 1, 2, 7])
+def test_the_token_limit_is_never_overshot(method, limit, tiny_models):
+    """Case T14."""
+    run = complete(request(method, PROMPTS["repetitive"], max_new_tokens=limit), tiny_models)
+    assert len(run.output_ids) == limit
+    assert run.finish_reason == "length"
+    assert violations(run) == []
+
+
+@pytest.mark.parametrize("method", NAMES)
+@pytest.mark.parametrize("at", [0, 1, 2, 5, 11])
+def test_end_of_text_anywhere_in_a_block_ends_the_run(method, at, tiny_models):
+    """Case T13: any token of the greedy run may be end-of-text."""
+    prompt = PROMPTS["repetitive"]
+    truth = greedy(tiny_models, prompt, TOKENS)
+    eos = truth[at]
+    target = tiny_model(seed=1)
+    target.eos_ids = frozenset([eos])
+    run = complete(request(method, prompt, rule="strict"), replace(tiny_models, target=target))
+    assert run.output_ids == truth[: truth.index(eos) + 1]
+    assert run.finish_reason == "eos"
+    assert violations(run) == []
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_same_seed_same_trace(method, tiny_models):
+    """Case T22; also T31: nothing a run learned reaches the next."""
+
+    def once() -> dict:
+        run = complete(request(method, PROMPTS["random"], temperature=1.0, seed=5, max_new_tokens=24), tiny_models)
+        data = run.model_dump()
+        for step in data["steps"]:
+            del step["phase_ms"]
+        del data["summary"]
+        return data
+
+    assert once() == once()
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_closing_at_any_event_leaves_the_next_run_as_if_fresh(method, tiny_models):
+    fresh = complete(request(method, PROMPTS["repetitive"]), tiny_models).output_ids
+    for stop_after in (1, 2, 3, 4, 7):
+        events = decode(request(method, PROMPTS["repetitive"]), tiny_models)
+        folder = TraceFolder()
+        for event in itertools.islice(events, stop_after):
+            folder.add(event)
+        events.close()
+        partial = folder.run()
+        assert partial.finish_reason == "cancelled"
+        assert violations(partial) == []
+        assert partial.output_ids == fresh[: len(partial.output_ids)]
+    assert complete(request(method, PROMPTS["repetitive"]), tiny_models).output_ids == fresh
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_events_tell_the_same_story_as_the_trace(method, tiny_models):
+    drafted = committed = None
+    for event in decode(request(method, PROMPTS["repetitive"]), tiny_models):
+        if isinstance(event, Drafted):
+            drafted = event
+        if isinstance(event, Committed):
+            committed = event
+            assert drafted is not None
+            assert [n.token for n in event.step.trees.final] == [n.token for n in drafted.nodes]
+            assert event.step.decision == drafted.decision
+    assert committed is not None
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_repetition_penalty_sees_accepted_drafts_only(method, tiny_models):
+    """Case T19: equal to plain decoding with the same penalty."""
+    plain = complete(request("vanilla", PROMPTS["repetitive"], repetition_penalty=1.3), tiny_models)
+    run = complete(request(method, PROMPTS["repetitive"], repetition_penalty=1.3, rule="strict"), tiny_models)
+    assert run.output_ids == plain.output_ids
+    assert plain.output_ids != greedy(tiny_models, PROMPTS["repetitive"], TOKENS)
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_context_limit_ends_the_run(method, tiny_models):
+    target = tiny_model(seed=1)
+    target.max_context = 40
+    run = complete(request(method, PROMPTS["repetitive"]), replace(tiny_models, target=target))
+    assert len(run.prompt_ids) + len(run.output_ids) == 40
+    assert run.finish_reason == "length"
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_relaxed_rank_one_is_strict(method, tiny_models):
+    """Algorithms §1.4: at temperature 0 the relaxed rule with rank 1 reduces to the strict one."""
+    strict = complete(request(method, PROMPTS["repetitive"], rule="strict"), tiny_models)
+    relaxed = complete(request(method, PROMPTS["repetitive"], rule="relaxed", relax_k=1, relax_eps=0.0), tiny_models)
+    assert relaxed.output_ids == strict.output_ids
+    assert relaxed.summary.relaxed_accepts == 0

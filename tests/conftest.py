@@ -1,0 +1,142 @@
+"""Fixtures: a scripted target, tiny random models of several families, a byte-level tokenizer, the real model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+
+from respec_core.models import Models
+from respec_core.target.model import LanguageModel, load_model
+from respec_core.target.session import Output
+from respec_core.tree import DraftTree
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
+VOCAB = 96
+
+
+@pytest.fixture(autouse=True)
+def threads(request: pytest.FixtureRequest) -> None:
+    """Tiny models are fastest on one thread, the real one on all."""
+    torch.set_num_threads(os.cpu_count() or 1 if request.node.get_closest_marker("model") else 1)
+
+
+@pytest.fixture(scope="session")
+def byte_tokenizer() -> PreTrainedTokenizerFast:
+    """256 byte tokens in byte-level BPE, three merges, and three special tokens."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocab = {char: i for i, char in enumerate(alphabet)}
+    merges = [("h", "a"), ("Ġ", "ha"), ("t", "h")]
+    for a, b in merges:
+        vocab[a + b] = len(vocab)
+    core = Tokenizer(models.BPE(vocab=vocab, merges=merges))
+    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    core.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=core, eos_token="<|eot|>", bos_token="<|bos|>", additional_special_tokens=["<|call|>"]
+    )
+
+
+@dataclass
+class StubSession:
+    """Keeps ids instead of keys and values."""
+
+    model: StubModel
+    layers: tuple[int, ...] = ()
+    ids: list[int] = field(default_factory=list)
+    pending: tuple[int, ...] = ()
+
+    @property
+    def length(self) -> int:
+        return len(self.ids)
+
+    def prefill(self, ids: Sequence[int], chunk: int = 512):
+        for start in range(0, len(ids), chunk):
+            self.ids.extend(ids[start : start + chunk])
+            yield min(start + chunk, len(ids)), {}
+
+    def forward(self, tree: DraftTree) -> Output:
+        self.model.forwards += 1
+        self.pending = tree.tokens
+        rows = []
+        for node in range(len(tree)):
+            path = [tree.tokens[0], *(tree.tokens[i] for i in tree.path(node))]
+            rows.append(self.model.logits([*self.ids, *path]))
+        return Output(torch.stack(rows), {})
+
+    def keep(self, rows: Sequence[int]) -> None:
+        self.ids.extend(self.pending[row] for row in rows)
+
+
+@dataclass
+class StubModel:
+    """A target whose logits are a function of the ids so far."""
+
+    script: Callable[[Sequence[int]], Sequence[float] | torch.Tensor]
+    vocab_size: int = 16
+    tokenizer: PreTrainedTokenizerFast | None = None
+    eos_ids: frozenset[int] = frozenset()
+    max_context: int = 4096
+    name: str = "stub"
+    origin: str = "scripted"
+    dtype_name: str = "fp32"
+    device: torch.device = torch.device("cpu")
+    forwards: int = 0
+
+    def logits(self, ids: Sequence[int]) -> torch.Tensor:
+        return torch.as_tensor(self.script(ids), dtype=torch.float32)
+
+    def session(self, capacity: int, layers: Sequence[int] = ()) -> StubSession:
+        return StubSession(self, tuple(layers))
+
+
+def one_hot(token: int, size: int = 16, height: float = 8.0) -> list[float]:
+    """Logits that want ``token``."""
+    return [height if i == token else 0.0 for i in range(size)]
+
+
+def tiny_network(family: str = "llama", seed: int = 0, vocab: int = VOCAB, layers: int = 2, width: int = 64):
+    """A random decoder with decided opinions (wide initialisation), a millisecond a forward."""
+    torch.manual_seed(seed)
+    config = AutoConfig.for_model(
+        family,
+        vocab_size=vocab,
+        hidden_size=width,
+        intermediate_size=2 * width,
+        num_hidden_layers=layers,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=width // 4,
+        max_position_embeddings=512,
+        initializer_range=0.25,
+        eos_token_id=None,
+        bos_token_id=None,
+        pad_token_id=None,
+    )
+    return AutoModelForCausalLM.from_config(config)
+
+
+def tiny_model(family: str = "llama", seed: int = 0, tokenizer=None, **size: int) -> LanguageModel:
+    """A :class:`LanguageModel` around :func:`tiny_network`."""
+    if tokenizer is not None:
+        size.setdefault("vocab", len(tokenizer))
+    return LanguageModel(tiny_network(family, seed, **size), tokenizer, name=f"tiny-{family}")
+
+
+@pytest.fixture(scope="session")
+def tiny_models() -> Models:
+    """A tiny target with everything that methods may need beside it."""
+    return Models(tiny_model(seed=1), draft=tiny_model(seed=2, layers=1))
+
+
+@pytest.fixture(scope="session")
+def smollm() -> Models:
+    """The embedded model, fp32."""
+    return Models(load_model("smollm2-135m", device="cpu", dtype="fp32"))

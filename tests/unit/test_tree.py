@@ -1,0 +1,94 @@
+"""The draft tree: shape, mask, merge, prune."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from respec_core.tree import DraftTree
+
+paths = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=6)
+
+
+def grow(root: int, branches: list[list[int]], source: str = "model") -> DraftTree:
+    tree = DraftTree.root(root)
+    for branch in branches:
+        tree = tree.merge(DraftTree.chain(root, branch, source))
+    return tree
+
+
+def strings(tree: DraftTree) -> set[tuple[int, ...]]:
+    return {tuple(tree.tokens[i] for i in tree.path(n)) for n in range(len(tree))}
+
+
+def graph(tree: DraftTree) -> nx.DiGraph:
+    made = nx.DiGraph()
+    made.add_nodes_from(range(len(tree)))
+    made.add_edges_from((p, i) for i, p in enumerate(tree.parents) if p >= 0)
+    return made
+
+
+@given(paths)
+def test_merge_makes_the_trie_of_all_paths(branches):
+    tree = grow(9, branches)
+    prefixes = {()} | {tuple(b[:i]) for b in branches for i in range(1, len(b) + 1)}
+    assert strings(tree) == prefixes
+    assert len(tree) == len(prefixes)
+    assert nx.is_arborescence(graph(tree))
+
+
+@given(paths)
+def test_mask_is_ancestors_and_self(branches):
+    tree = grow(9, branches)
+    for i, row in enumerate(tree.ancestor_mask()):
+        assert set(np.flatnonzero(row)) == nx.ancestors(graph(tree), i) | {i}
+
+
+@given(paths, paths)
+def test_merge_keeps_both_sources(ours, theirs):
+    a, b = grow(9, ours), grow(9, theirs, "dynamic")
+    fused = a.merge(b)
+    assert strings(fused) == strings(a) | strings(b)
+    for node in range(1, len(fused)):
+        text = tuple(fused.tokens[i] for i in fused.path(node))
+        expected = {s for s, t in (("model", a), ("dynamic", b)) if text in strings(t)}
+        assert fused.sources[node] == expected
+
+
+@given(paths, st.integers(0, 12), st.randoms(use_true_random=False))
+def test_prune_is_connected_and_best(branches, budget, random):
+    tree = grow(9, branches)
+    tree = tree.with_scores([1.0, *(random.random() for _ in range(len(tree) - 1))])
+    pruned = tree.prune(budget)
+    assert len(pruned) - 1 == min(budget, len(tree) - 1)
+    assert strings(pruned) <= strings(tree)
+    assert nx.is_arborescence(graph(pruned))
+
+
+def test_limit_depth():
+    tree = grow(9, [[1, 2, 3], [1, 4]])
+    assert strings(tree.limit_depth(1)) == {(), (1,)}
+    assert len(tree.limit_depth(0)) == 1
+
+
+def test_rasd_worked_example():
+    """Algorithms §3.8: A-B-C, A-D fused with A-B-X-Y gives six nodes, A and B from both."""
+    a, b, c, d, x, y = range(6)
+    fused = grow(9, [[a, b, c], [a, d]]).merge(grow(9, [[a, b, x, y]], "dynamic"))
+    assert len(fused) - 1 == 6
+    both = {tuple(fused.tokens[i] for i in fused.path(n)) for n in range(len(fused)) if len(fused.sources[n]) == 2}
+    assert both == {(a,), (a, b)}
+
+
+@pytest.mark.parametrize("parents", [(-1, 1), (0, 0), (-1, -1)])
+def test_malformed_trees_are_refused(parents):
+    with pytest.raises(ValueError, match="root"):
+        DraftTree((1, 2), parents, (frozenset(),) * 2, (None,) * 2, (1.0,) * 2, ((),) * 2)
+
+
+def test_trees_with_other_roots_do_not_merge():
+    with pytest.raises(ValueError, match="same root"):
+        DraftTree.root(1).merge(DraftTree.root(2))
