@@ -94,7 +94,7 @@ class DraftModelDrafter(Drafter):
             if len(tokens) < depth:
                 logits = self.session.forward(DraftTree.root(token)).logits[0]
                 self.session.keep([0])
-        self._ahead = tokens[:-1]
+                self._ahead.append(token)
         scores = np.cumprod([c or 0.0 for c in confidence]).tolist()
         tree = DraftTree.chain(context.root, tokens, "model", draft_p=confidence, scores=scores)
         return Draft(tree, distributions=distributions, reason=f"{len(tokens)} tokens from {self.model.name}")

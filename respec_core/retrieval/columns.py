@@ -54,11 +54,10 @@ def map_columns(folder: Path, manifest: Manifest, *, verify: bool = False) -> Co
         ReSpecError: if sizes, document table or checksums do not fit the manifest.
     """
     manifest.check(folder)
-    dtypes = {"tokens": manifest.dtype, "starts": "int64"}
+    dtypes = {"tokens": "<u2" if manifest.dtype == "uint16" else "<u4", "starts": "<i8"}
     arrays: dict[str, NDArray[Any]] = {}
     for name in manifest.file_bytes():
-        dtype = np.dtype(dtypes.get(name, "uint32")).newbyteorder("<")
-        arrays[name] = np.asarray(np.memmap(folder / f"{name}.bin", dtype, "r"))
+        arrays[name] = np.asarray(np.memmap(folder / f"{name}.bin", dtypes.get(name, "<u4"), "r"))
         if verify and hashlib.sha256(arrays[name].data).hexdigest() != manifest.sha256.get(name):
             raise ReSpecError(
                 f"The datastore {folder} is damaged: {name}.bin has changed since it was built; build it again."

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from respec_core.errors import ReSpecError
-from respec_core.retrieval.collecting import Collector
+from respec_core.retrieval.collecting import PART_TOKENS, Collector
 from respec_core.retrieval.columns import Columns, map_columns
 from respec_core.retrieval.context_order import context_range, longest_context, sort_contexts
 from respec_core.retrieval.documents import Document, printable, safe_name, unique_name
@@ -142,11 +142,12 @@ class Datastore:
         *,
         max_bytes: int = MEMORY_BYTES,
         max_tokens: int = MEMORY_TOKENS,
+        part_tokens: int = PART_TOKENS,
     ) -> Datastore:
         """As :meth:`from_texts`, from documents (:func:`~respec_core.retrieval.documents.read_source`)."""
         began = time.perf_counter()
         tokens, offsets, sizes = io.BytesIO(), io.BytesIO(), dict[str, int]()
-        collector = Collector(encoder, tokens, offsets, max_tokens=max_tokens)
+        collector = Collector(encoder, tokens, offsets, part_tokens=part_tokens, max_tokens=max_tokens)
         total = 0
         for document in documents:
             size = len(document.text.encode())

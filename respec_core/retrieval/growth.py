@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -83,13 +84,13 @@ def measure(tokens: int, encoder: Encoder, folder: Path, queries: int = QUERIES)
             file.write(json.dumps({"text": document}, ensure_ascii=False) + "\n")
     stamps: list[tuple[str, float]] = []
     manifest = build([corpus], out, encoder, progress=lambda what, _: stamps.append((what, time.perf_counter())))
-    sort_s = sum(b[1] - a[1] for a, b in zip(stamps, stamps[1:], strict=False) if a[0].startswith("sorting"))
+    sort_s = sum(b[1] - a[1] for a, b in pairwise(stamps) if a[0].startswith("sorting"))
     store = Datastore.open(out, encoder.fingerprint)
     asked = np.concatenate([e.ids for e in encoder.encode(list(mutated(40_000, seed=1)))]).tolist()
     rng = random.Random(2)
     ends = [rng.randrange(64, len(asked)) for _ in range(queries)]
     times = [_look_up(store, asked[end - 64 : end]) for end in ends]
-    pair = Counter(zip(asked, asked[1:], strict=False)).most_common(1)[0][0]
+    pair = Counter(pairwise(asked)).most_common(1)[0][0]
     worst = [_look_up(store, list(pair)) for _ in range(50)]
     return Growth(
         tokens=manifest.tokens,

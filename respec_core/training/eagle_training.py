@@ -41,20 +41,24 @@ class EagleRecipe:
     seed: int = 0
 
 
-def new_head(target: LeanLlama, vocabulary: Tensor, layers: Sequence[int], depth: int) -> EagleHead:
+def new_head(
+    target: LeanLlama, vocabulary: Tensor, layers: Sequence[int], depth: int, widen: float = 1.0
+) -> EagleHead:
     """A head shaped like the target's layers, started from its last layer and its output rows.
 
     Args:
         vocabulary: token ids of the draft vocabulary, ascending.
         layers: hidden states the head reads, -1 the last.
+        widen: how much wider its MLP is than the target's (at least 1).
     """
+    inner = int(target.inner * widen)
     config = EagleConfig(
         layout="respec",
         hidden_size=target.width,
         num_heads=target.heads,
         num_kv_heads=target.kv_heads,
         head_dim=target.head_dim,
-        intermediate_size=target.inner,
+        intermediate_size=inner,
         rms_norm_eps=target.eps,
         rope_theta=target.rope_theta,
         feature_layers=tuple(layers),
@@ -66,12 +70,15 @@ def new_head(target: LeanLlama, vocabulary: Tensor, layers: Sequence[int], depth
     last, h = target.layers[-1], target.width
     with torch.no_grad():
         for parameter, weight in (
-            (head.qkv.weight, last.qkv), (head.out.weight, last.out), (head.mlp.gate_up.weight, last.gate_up),
-            (head.mlp.down.weight, last.down), (head.input_norm.weight, last.attention_norm),
+            (head.qkv.weight, last.qkv), (head.out.weight, last.out), (head.input_norm.weight, last.attention_norm),
+            (head.mlp.gate_up.weight[: target.inner], last.gate_up[: target.inner]),
+            (head.mlp.gate_up.weight[inner : inner + target.inner], last.gate_up[target.inner :]),
+            (head.mlp.down.weight[:, : target.inner], last.down),
             (head.mlp_norm.weight, last.mlp_norm), (head.output_norm.weight, target.norm),
             (head.lm_head.weight, target.output[vocabulary.to(target.device)]),
         ):  # fmt: skip
             parameter.copy_(weight)
+        head.mlp.down.weight[:, target.inner :] = 0.0
         # the last feature passes through at first; what else helps is learned
         head.fuse_features.weight.mul_(0.3)[:, -h:] += torch.eye(h, device=target.device)
         head.join.weight.mul_(0.3)[:, -h:] += torch.eye(h, device=target.device)
@@ -144,7 +151,7 @@ def train_eagle(
         trainer.update(loss, int(batch.valid.sum()))
         if progress.step % recipe.every == 0 or trainer.done:
             found = measure(target, head, held_out, recipe.depth, recipe.tokens)
-            note(trainer, float(loss), found, report)
+            note(trainer, float(loss.detach()), found, report)
             trainer.save(checkpoint)
             trainer.resume_clock()
     return trainer

@@ -1,0 +1,206 @@
+"""A block-diffusion drafter that stands on a trained EAGLE head (DiffuSpec, arXiv 2510.02358 §3; ours, issue 4).
+
+All positions of a block are filled in one pass. Position j starts as a learned linear map of the head's state that
+already predicts the first token, plus what is known about j: its token, or a mask. A few layers, zero at first, let
+the positions see the head's states of the prefix (cached) and each other in both directions. It is a masked denoiser:
+any subset of the block may be given, so further passes can refine it. The read-out is the head's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from respec_core.drafters.eagle_head import EagleHead, GatedMLP, Norm, inverse_frequencies, rotate
+from respec_core.errors import ReSpecError
+
+WEIGHTS = "block_diffusion.safetensors"
+KeysValues = tuple[Tensor, Tensor]
+
+
+@dataclass(frozen=True)
+class BlockConfig:
+    """Shape of a drafter.
+
+    Attributes:
+        block: positions filled at once.
+    """
+
+    hidden_size: int
+    num_heads: int
+    num_kv_heads: int
+    head_dim: int
+    intermediate_size: int
+    num_layers: int
+    block: int
+    rms_norm_eps: float
+    rope_theta: float
+
+
+class BlockLayer(nn.Module):
+    """Attention over prefix states and the own block, then a gated MLP; both add nothing at first."""
+
+    def __init__(self, c: BlockConfig) -> None:
+        super().__init__()
+        q, kv = c.num_heads * c.head_dim, c.num_kv_heads * c.head_dim
+        self.split = (q, kv, kv)
+        self.head_dim = c.head_dim
+        self.context_norm = Norm(c.hidden_size, c.rms_norm_eps)
+        self.input_norm = Norm(c.hidden_size, c.rms_norm_eps)
+        self.qkv = nn.Linear(c.hidden_size, q + 2 * kv, bias=False)
+        self.out = nn.Linear(q, c.hidden_size, bias=False)
+        self.mlp_norm = Norm(c.hidden_size, c.rms_norm_eps)
+        self.mlp = GatedMLP(c.hidden_size, c.intermediate_size)
+        nn.init.zeros_(self.out.weight)
+        nn.init.zeros_(self.mlp.down.weight)
+
+    def context(self, states: Tensor, positions: Tensor, inv_freq: Tensor) -> KeysValues:
+        """Prefix states ``[rows, n, hidden]`` to keys and values ``[rows, kv_heads, n, d]``."""
+        both = F.linear(self.context_norm(states), self.qkv.weight[self.split[0] :])
+        k, v = (x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for x in both.chunk(2, dim=-1))
+        return rotate(k, positions, inv_freq), v
+
+    def forward(
+        self, x: Tensor, positions: Tensor, context: KeysValues, seen: Tensor | None, inv_freq: Tensor
+    ) -> Tensor:
+        """``x [rows, a, block, hidden]`` at ``positions [rows, a, block]``; ``seen`` bool ``[rows, a, n]`` or None for all."""
+        a, b = x.shape[1:3]
+        parts = self.qkv(self.input_norm(x)).split(self.split, dim=-1)
+        q, k, v = (p.unflatten(-1, (-1, self.head_dim)).permute(0, 3, 1, 2, 4) for p in parts)
+        q = rotate(q, positions[:, None], inv_freq).unflatten(1, (k.shape[1], -1)) * self.head_dim**-0.5
+        k = rotate(k, positions[:, None], inv_freq)
+        past_k, past_v = context
+        groups, n = q.shape[2], past_k.shape[2]
+        far = (q.flatten(2, 4) @ past_k.transpose(-1, -2)).unflatten(2, (groups, a, b))
+        if seen is not None:
+            far = far.masked_fill(~seen[:, None, None, :, None], float("-inf"))
+        near = q @ k[:, :, None].transpose(-1, -2)
+        weights = torch.cat((far, near), dim=-1).softmax(dim=-1).to(v.dtype)
+        attended = (weights[..., :n].flatten(2, 4) @ past_v).unflatten(2, (groups, a, b))
+        attended = (attended + weights[..., n:] @ v[:, :, None]).flatten(1, 2)
+        x = x + self.out(attended.permute(0, 2, 3, 1, 4).flatten(-2))
+        return x + self.mlp(self.mlp_norm(x))
+
+
+class BlockDrafter(nn.Module):
+    """The denoiser's weights; the EAGLE head is passed in, never owned."""
+
+    inv_freq: Tensor
+
+    def __init__(self, config: BlockConfig) -> None:
+        super().__init__()
+        self.config = config
+        h = config.hidden_size
+        self.start = nn.Linear(h, (config.block - 1) * h, bias=False)
+        self.token_norm = Norm(h, config.rms_norm_eps)
+        self.token = nn.Linear(h, h, bias=False)
+        self.mask = nn.Parameter(torch.zeros(config.block, h))
+        self.layers = nn.ModuleList(BlockLayer(config) for _ in range(config.num_layers))
+        self.register_buffer("inv_freq", inverse_frequencies(config.head_dim, config.rope_theta), False)
+        nn.init.zeros_(self.token.weight)
+
+    def context(self, states: Tensor, first: int = 0) -> list[KeysValues]:
+        """The head's step-0 states ``[rows, n, hidden]`` of rows ``first …`` to each layer's keys and values."""
+        positions = torch.arange(first, first + states.shape[1], device=states.device)
+        return [layer.context(states, positions, self.inv_freq) for layer in self.layers]
+
+    def denoise(
+        self,
+        head: EagleHead,
+        state: Tensor,
+        base: Tensor,
+        tokens: Tensor,
+        known: Tensor,
+        context: Sequence[KeysValues],
+        seen: Tensor | None = None,
+    ) -> Tensor:
+        """Fill blocks in one pass.
+
+        Args:
+            state: the head's step-0 state each block starts from, ``[rows, a, hidden]``; its position 0 is the token
+                that this state predicts.
+            base: head row of that state, ``[rows, a]``.
+            tokens: ids ``[rows, a, block]``, read where ``known`` (bool, same shape).
+            context: from :meth:`context`, ``[rows, kv_heads, n, d]`` each.
+            seen: which context rows a block sees, bool ``[rows, a, n]``; None for all.
+
+        Returns:
+            hidden ``[rows, a, block, hidden]``, for ``head.logits``.
+        """
+        rest = self.start(state).unflatten(-1, (-1, state.shape[-1]))
+        x = torch.cat((state[..., None, :], rest), dim=-2)
+        embedded = self.token(self.token_norm(F.embedding(tokens, head.embedding).to(x.dtype)))
+        x = x + torch.where(known[..., None], embedded, self.mask.to(x.dtype))
+        positions = base[..., None] + torch.arange(self.config.block, device=base.device)
+        for layer, past in zip(self.layers, context, strict=True):
+            x = layer(x, positions, past, seen, self.inv_freq)
+        return x
+
+    def save(self, folder: Path) -> None:
+        """Write fp16 weights with the config in the file's metadata."""
+        folder.mkdir(parents=True, exist_ok=True)
+        state = {n: t.half().contiguous().cpu() for n, t in self.state_dict().items()}
+        save_file(state, folder / WEIGHTS, metadata={"format": "pt", "config": json.dumps(asdict(self.config))})
+
+    @classmethod
+    def load(cls, folder: Path, dtype: torch.dtype = torch.float32, device: str = "cpu") -> BlockDrafter:
+        """Read what :meth:`save` wrote."""
+        path = folder / WEIGHTS
+        if not path.is_file():
+            raise ReSpecError(f"No diffusion drafter at {path}: train one with `python -m respec_core train diffusion`.")
+        with safe_open(path, framework="pt") as file:
+            drafter = cls(BlockConfig(**json.loads(file.metadata()["config"])))
+            drafter.load_state_dict({n: file.get_tensor(n) for n in file.keys()})  # noqa: SIM118 (not a dict)
+        return drafter.to(device=device, dtype=dtype).eval()
+
+
+class BlockSession:
+    """One run's cached prefix for a block drafter, kept in step with an :class:`EagleSession`.
+
+    Attributes:
+        length: head rows seen so far.
+    """
+
+    def __init__(self, drafter: BlockDrafter, head: EagleHead, capacity: int) -> None:
+        c, weight = drafter.config, drafter.start.weight
+        shape = (c.num_layers, 2, 1, c.num_kv_heads, capacity, c.head_dim)
+        self.drafter, self.head, self.length = drafter, head, 0
+        self.cache = torch.empty(shape, dtype=weight.dtype, device=weight.device)
+        self.state = torch.zeros(c.hidden_size, dtype=weight.dtype, device=weight.device)
+
+    @torch.inference_mode()
+    def extend(self, states: Tensor) -> None:
+        """Commit what ``EagleSession.extend`` returned, ``[n, hidden]``."""
+        rows = slice(self.length, self.length + len(states))
+        for layer, (k, v) in enumerate(self.drafter.context(states[None], self.length)):
+            self.cache[layer, 0, :, :, rows], self.cache[layer, 1, :, :, rows] = k, v
+        self.length += len(states)
+        self.state = states[-1]
+
+    @torch.inference_mode()
+    def fill(self, known: dict[int, int]) -> Tensor:
+        """One pass over the block behind the last row.
+
+        Args:
+            known: tokens already decided, by position; at least position 0 (the head's own first guess) drafts best.
+
+        Returns:
+            logits over the draft vocabulary ``[block, draft_vocab]``.
+        """
+        block, device = self.drafter.config.block, self.cache.device
+        tokens = torch.zeros((1, 1, block), dtype=torch.long, device=device)
+        given = torch.zeros((1, 1, block), dtype=torch.bool, device=device)
+        for position, token in known.items():
+            tokens[0, 0, position], given[0, 0, position] = token, True
+        context = [(c[0, :, :, : self.length], c[1, :, :, : self.length]) for c in self.cache]
+        base = torch.tensor([[self.length - 1]], device=device)
+        x = self.drafter.denoise(self.head, self.state[None, None], base, tokens, given, context)
+        return self.head.logits(x[0, 0]).float()

@@ -1,0 +1,114 @@
+"""The card of a trained drafter: what it was trained on, for how long, on what, and how well it guesses."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from respec_core.training.acceptance import Acceptance
+from respec_core.training.optimiser import Progress
+from respec_core.training.texts import Text
+
+TITLES = {"eagle": "EAGLE head", "diffusion": "Block-diffusion drafter"}
+
+
+def machine(device: torch.device) -> str:
+    """What this is running on, in words."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"{platform.machine()} processor, {torch.get_num_threads()} threads"
+
+
+def data_facts(texts: Sequence[Text]) -> dict[str, Any]:
+    """Size of a corpus, over all and by kind."""
+    kinds = Counter(t.kind for t in texts)
+    return {
+        "texts": len(texts),
+        "answer_tokens": sum(len(t.answer) for t in texts),
+        "by_kind": dict(sorted(kinds.items())),
+        "origin": "written by the target itself: questions, documents and answers",
+    }
+
+
+def rates(found: Acceptance) -> dict[str, Any]:
+    """Acceptance by depth and mean accepted tokens, overall and by kind."""
+    table = {
+        kind: {"by_depth": _rounded(found.of(kind)), "accepted": round(found.accepted(kind), 3)}
+        for kind in sorted(found.asked)
+    }
+    return {"by_depth": _rounded(found.overall), "accepted": round(found.accepted(), 3), "kinds": table}
+
+
+def write_card(
+    folder: Path, drafter: str, facts: dict[str, Any], progress: Progress, results: dict[str, Acceptance]
+) -> None:
+    """Add a drafter to ``card.json`` and rewrite ``README.md`` and the curve ``<drafter>-curve.json``.
+
+    Args:
+        facts: target, data, machine, sizes; written as they are.
+        results: acceptance by name of the set it was measured on.
+    """
+    path = folder / "card.json"
+    cards = json.loads(path.read_text()) if path.is_file() else {}
+    training = {"steps": progress.step, "seconds": round(progress.seconds), "tokens": progress.tokens}
+    cards[drafter] = {**facts, "training": training, "acceptance": {k: rates(v) for k, v in results.items()}}
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(cards, indent=1) + "\n")
+    (folder / f"{drafter}-curve.json").write_text(json.dumps(curve_figure(progress.curve, TITLES[drafter])) + "\n")
+    (folder / "README.md").write_text("\n".join(_lines(cards)) + "\n")
+
+
+def curve_figure(curve: Sequence[dict[str, float]], title: str) -> dict[str, Any]:
+    """Learning curve as a Plotly figure: held-out acceptance by depth, and the loss on its own axis."""
+    depths = [name for name in curve[0] if name.startswith("depth_")] if curve else []
+    x = [point["tokens"] for point in curve]
+    traces: list[dict[str, Any]] = [
+        {"type": "scatter", "x": x, "y": [p[name] for p in curve], "name": f"depth {name.removeprefix('depth_')}"}
+        for name in depths
+    ]
+    traces.append(
+        {"type": "scatter", "x": x, "y": [p["loss"] for p in curve], "name": "loss", "yaxis": "y2", "line": {"dash": "dot"}}
+    )
+    layout = {
+        "title": {"text": f"{title}: held-out acceptance while training"},
+        "xaxis": {"title": {"text": "trained positions"}},
+        "yaxis": {"title": {"text": "acceptance, given the depths before"}, "range": [0, 1]},
+        "yaxis2": {"title": {"text": "loss"}, "overlaying": "y", "side": "right"},
+    }
+    return {"data": traces, "layout": layout}
+
+
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(v, 4) for v in values]
+
+
+def _lines(cards: dict[str, Any]) -> list[str]:
+    lines = ["# Trained drafters", "", "Written by `python -m respec_core train`; the numbers are in `card.json`."]
+    for drafter, card in cards.items():
+        data, training = card["data"], card["training"]
+        lines += [
+            "",
+            f"## {TITLES[drafter]} for {card['target']}",
+            "",
+            f"- Data: {data['texts']:,} texts, {data['answer_tokens']:,} answer tokens, {data['origin']}.",
+            f"- Training: {training['steps']:,} steps over {training['tokens']:,} positions in {training['seconds']} s "
+            f"on {card['machine']}.",
+            f"- Size: {card['parameters']:,} parameters; output vocabulary {card['draft_vocab']:,} tokens, "
+            f"{card['coverage']:.1%} of answer tokens.",
+            "",
+            "Greedy chain acceptance by depth, each given that the depths before were accepted:",
+        ]
+        for name, result in card["acceptance"].items():
+            depths = range(1, len(result["by_depth"]) + 1)
+            lines += ["", f"| {name} | " + " | ".join(map(str, depths)) + " | accepted a round |"]
+            lines.append("|---" * (len(depths) + 2) + "|")
+            for kind, row in [("all", result), *result["kinds"].items()]:
+                cells = " | ".join(f"{x:.2f}" for x in row["by_depth"])
+                lines.append(f"| {kind} | {cells} | {row['accepted']:.2f} |")
+    return lines

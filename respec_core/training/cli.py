@@ -1,0 +1,203 @@
+"""Commands that train the drafters of a target: ``data``, ``eagle``, ``diffusion``, ``card``, or ``all`` in one go."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from respec_core.drafters.block_diffusion import BlockDrafter
+from respec_core.drafters.eagle_head import EagleHead
+from respec_core.target.checkpoint import resolve
+from respec_core.training.acceptance import Acceptance, measure
+from respec_core.training.batches import trainable
+from respec_core.training.benchmark import answered
+from respec_core.training.card import data_facts, machine, write_card
+from respec_core.training.corpus import CorpusBuilder, Plan
+from respec_core.training.diffusion_training import (
+    DiffusionRecipe,
+    measure_blocks,
+    new_drafter,
+    train_diffusion,
+)
+from respec_core.training.eagle_training import EagleRecipe, new_head, train_eagle
+from respec_core.training.lean import LeanLlama
+from respec_core.training.optimiser import Budget, Progress
+from respec_core.training.recipes import Frame
+from respec_core.training.texts import Text, frequent_tokens, load_corpus
+from respec_core.training.writer import Limits
+
+ACTIONS = ("data", "eagle", "diffusion", "card", "all")
+CURVE_TEXTS, CARD_TEXTS = 400, 2000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options; sizes default to what two processor cores do in an hour or two."""
+    parser.add_argument("action", choices=ACTIONS, help="data, eagle, diffusion, card (measure again), or all")
+    parser.add_argument("--target", default="smollm2-135m", help="registry name, hub id or folder")
+    parser.add_argument("--work", type=Path, default=Path("runs/training"), help="corpus and checkpoints")
+    parser.add_argument("--out", type=Path, help="weights and card (default assets/drafters/TARGET)")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--dtype", choices=("fp32", "bf16"), help="of the target (default bf16 on CUDA)")
+    parser.add_argument("--seed", type=int, default=0)
+    data = parser.add_argument_group("data")
+    data.add_argument("--user-turns", type=int, default=4000, help="questions the target begins with")
+    data.add_argument("--rows", type=int, default=64, help="texts written side by side")
+    data.add_argument("--cache-tokens", type=int, default=32_768, help="tokens held while writing")
+    data.add_argument("--answer-tokens", type=int, default=192)
+    data.add_argument("--context-tokens", type=int, default=900, help="longest self-written context")
+    train = parser.add_argument_group("training")
+    train.add_argument("--seconds", nargs=3, type=float, default=(3600.0, 3600.0, 3600.0), metavar="S",
+                       help="time for data, head, diffusion drafter")  # fmt: skip
+    train.add_argument("--steps", type=int, default=1_000_000, help="end after so many steps instead")
+    train.add_argument("--every", type=int, default=200, help="steps between evaluations")
+    train.add_argument("--tokens", type=int, default=4096, help="most tokens of a batch")
+    train.add_argument("--window", type=int, default=2048, help="most trained positions of a batch")
+    train.add_argument("--rate", type=float, default=2e-3, help="peak learning rate of matrices")
+    train.add_argument("--vocab", type=int, default=12_288, help="tokens the drafters can say")
+    train.add_argument("--layers", help="hidden states the head reads (default thirds of the target and -1)")
+    train.add_argument("--depth", type=int, default=5, help="draft steps unrolled")
+    train.add_argument("--widen", type=float, default=1.5, help="width of the head's MLP against the target's")
+    train.add_argument("--block", type=int, default=8, help="positions the diffusion drafter fills at once")
+    train.add_argument("--block-layers", type=int, default=2)
+    parser.add_argument("--questions", type=Path, help="Spec-Bench file to measure on (never trained on)")
+    parser.add_argument("--per-kind", type=int, default=10)
+
+
+@dataclass
+class Workshop:
+    """What the actions share: target, texts, folders."""
+
+    args: argparse.Namespace
+    network: Any
+    tokenizer: Any
+    target: LeanLlama
+    frame: Frame
+
+    @classmethod
+    def open(cls, args: argparse.Namespace) -> Workshop:
+        """Load the target."""
+        torch.manual_seed(args.seed)
+        folder = resolve(args.target)
+        args.out = args.out or Path("assets/drafters") / args.target
+        network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        name = args.dtype or ("bf16" if args.device.startswith("cuda") else "fp32")
+        target = LeanLlama(network, torch.bfloat16 if name == "bf16" else torch.float32, args.device)
+        eos = network.generation_config.eos_token_id
+        stop = frozenset(eos if isinstance(eos, list) else [eos])
+        return cls(args, network, tokenizer, target, Frame.of(tokenizer, stop))
+
+    @property
+    def limits(self) -> Limits:
+        """How much is written at once."""
+        return Limits(self.args.rows, self.args.cache_tokens)
+
+    @property
+    def corpus(self) -> Path:
+        """Where the self-written texts are."""
+        return self.args.work / "corpus"
+
+    def texts(self) -> tuple[list[Text], list[Text]]:
+        """Training texts and shuffled held-out ones."""
+        everything = trainable(load_corpus(self.corpus), self.args.tokens)
+        held_out = [t for t in everything if t.held_out]
+        random.Random(0).shuffle(held_out)
+        return [t for t in everything if not t.held_out], held_out
+
+    def budget(self, which: int) -> Budget:
+        """Budget of the head (1) or the diffusion drafter (2)."""
+        return Budget(self.args.steps, self.args.seconds[which], matrix_rate=self.args.rate)
+
+    def head(self) -> EagleHead:
+        """The trained head, in single precision for training on it."""
+        embedding = self.target.embedding.float()
+        return EagleHead.load(self.args.out, embedding, device=self.args.device)
+
+
+def main(args: argparse.Namespace) -> int:
+    """Train a target's drafters on text that it writes itself."""
+    shop = Workshop.open(args)
+    if args.action in ("data", "all"):
+        plan = Plan(
+            args.user_turns, args.seconds[0], answer_tokens=args.answer_tokens, context_tokens=args.context_tokens,
+            seed=args.seed,
+        )  # fmt: skip
+        CorpusBuilder(shop.target, shop.frame, plan, shop.limits, shop.corpus, say).build()
+    if args.action == "data":
+        return 0
+    texts, held_out = shop.texts()
+    eagle = diffusion = Progress()
+    if args.action in ("eagle", "all"):
+        eagle = _train_eagle(shop, texts, held_out)
+    if args.action in ("diffusion", "all"):
+        diffusion = _train_diffusion(shop, texts, held_out)
+    _write_cards(shop, texts, held_out, eagle, diffusion)
+    return 0
+
+
+def _train_eagle(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Progress:
+    args, n = shop.args, len(shop.target.layers)
+    layers = [int(x) for x in args.layers.split(",")] if args.layers else [n // 3, 2 * n // 3, -1]
+    vocabulary, share = frequent_tokens(texts, shop.target.vocab, min(args.vocab, shop.target.vocab))
+    say(f"{len(texts)} texts, {len(held_out)} held out; {len(vocabulary)} tokens cover {share:.2%}")
+    head = new_head(shop.target, vocabulary, layers, args.depth, args.widen)
+    recipe = EagleRecipe(args.tokens, args.window, args.depth, every=args.every, seed=args.seed)
+    trained = train_eagle(
+        shop.target, head, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(1), args.work, say
+    )
+    head.save(args.out)
+    return trained.progress
+
+
+def _train_diffusion(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Progress:
+    args, head = shop.args, shop.head()
+    drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 16 // 9)
+    recipe = DiffusionRecipe(args.tokens, args.window, every=args.every, seed=args.seed)
+    trained = train_diffusion(
+        shop.target, head, drafter, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(2), args.work, say
+    )
+    drafter.save(args.out)
+    return trained.progress
+
+
+def _write_cards(
+    shop: Workshop, texts: list[Text], held_out: list[Text], eagle: Progress, diffusion: Progress
+) -> None:
+    args, head = shop.args, shop.head()
+    sets = {"held-out": held_out[:CARD_TEXTS]}
+    if args.questions:
+        exact = LeanLlama(shop.network, torch.float32, args.device)
+        sets["Spec-Bench"] = answered(exact, shop.frame, args.questions, args.per_kind, 128, shop.limits)
+    spoken = torch.isin(torch.tensor([x for t in texts[:5000] for x in t.answer]), head.draft_to_target.cpu())
+    facts = {
+        "target": args.target,
+        "machine": machine(shop.target.device),
+        "data": data_facts(texts),
+        "draft_vocab": head.config.draft_vocab,
+        "coverage": round(float(spoken.float().mean()), 4),
+    }
+
+    def card(name: str, module: torch.nn.Module, progress: Progress, found: dict[str, Acceptance]) -> None:
+        size = sum(p.numel() for p in module.parameters())
+        write_card(args.out, name, {**facts, "parameters": size}, progress, found)
+        for label, result in found.items():
+            say(f"{name} on {label}: {[round(x, 3) for x in result.overall]}, {result.accepted():.2f} a round")
+
+    if eagle.step or args.action == "card":
+        found = {k: measure(shop.target, head, v, args.depth, args.tokens) for k, v in sets.items()}
+        card("eagle", head, eagle, found)
+    if diffusion.step or args.action == "card":
+        drafter = BlockDrafter.load(args.out, device=args.device)
+        blocks = {k: measure_blocks(shop.target, head, drafter, v, args.tokens) for k, v in sets.items()}
+        card("diffusion", drafter, diffusion, blocks)
+
+
+def say(line: str) -> None:
+    """Progress goes to standard output at once."""
+    print(line, flush=True)

@@ -1,0 +1,152 @@
+"""Training a block-diffusion drafter as a masked denoiser on a frozen EAGLE head's states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
+from respec_core.drafters.eagle_head import EagleHead
+from respec_core.training.acceptance import Acceptance, measure_guesses
+from respec_core.training.batches import Batch, epochs
+from respec_core.training.eagle_training import note, teacher
+from respec_core.training.lean import LeanLlama, fast_attention
+from respec_core.training.optimiser import Budget, Trainer
+from respec_core.training.texts import Text
+from respec_core.training.unroll import guesses_exist, pick, unroll
+
+POSITION_DECAY = 0.85
+FIRST_ONLY, NOTHING = 0.6, 0.1
+
+
+@dataclass(frozen=True)
+class DiffusionRecipe:
+    """How a block drafter is trained.
+
+    Attributes:
+        tokens: most tokens of a batch; ``window``: most trained positions of a batch.
+        stride: a block starts at every so many window positions.
+        every: steps between evaluations.
+    """
+
+    tokens: int = 4096
+    window: int = 2048
+    stride: int = 4
+    every: int = 200
+    seed: int = 0
+
+
+def new_drafter(head: EagleHead, layers: int, block: int, inner: int) -> BlockDrafter:
+    """A drafter that at first says about the same at every position of its block."""
+    c = head.config
+    config = BlockConfig(
+        c.hidden_size, c.num_heads, c.num_kv_heads, c.head_dim, inner, layers, block, c.rms_norm_eps, c.rope_theta
+    )  # fmt: skip
+    drafter = BlockDrafter(config).to(head.lm_head.weight.device)
+    with torch.no_grad():
+        identity = torch.eye(c.hidden_size, device=drafter.start.weight.device)
+        drafter.start.weight.mul_(0.3).add_(identity.repeat(block - 1, 1))
+    return drafter
+
+
+def draw_known(shape: tuple[int, int, int], device: torch.device) -> Tensor:
+    """Which positions of each block are given, bool ``[rows, a, block]``.
+
+    Mostly the first alone, as the first pass of a draft has it; else a random share of the block, so that later
+    passes work too; now and then nothing.
+    """
+    case = torch.rand(shape[:2], device=device)[..., None]
+    share = torch.rand(shape[:2], device=device)[..., None]
+    known = (torch.rand(shape, device=device) < share) & (case >= FIRST_ONLY + NOTHING)
+    known[..., :1] |= case >= NOTHING
+    return known
+
+
+def blocks_at(batch: Batch, columns: Tensor, block: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Base rows ``[rows, a]``, block tokens and whether they are inside the text, both ``[rows, a, block]``."""
+    base = batch.base[:, columns]
+    at = base[..., None] + 2 + torch.arange(block, device=base.device)
+    tokens = batch.tokens.gather(1, at.clamp(max=batch.tokens.shape[1] - 1).flatten(1)).view(at.shape)
+    inside = torch.stack([guesses_exist(batch, j)[:, columns] for j in range(block)], dim=-1)
+    return base, tokens, inside
+
+
+def train_diffusion(
+    target: LeanLlama,
+    head: EagleHead,
+    drafter: BlockDrafter,
+    texts: Sequence[Text],
+    held_out: Sequence[Text],
+    recipe: DiffusionRecipe,
+    budget: Budget,
+    folder: Path,
+    report: Callable[[str], None],
+) -> Trainer:
+    """Train until the budget is used up; checkpoints in ``folder`` let a stopped run go on."""
+    head.requires_grad_(False)
+    trainer = Trainer(drafter, budget, adam=("mask",))
+    checkpoint = folder / "diffusion.ckpt"
+    if trainer.resume(checkpoint):
+        report(f"resumed at step {trainer.progress.step}")
+    block, device = drafter.config.block, target.device
+    vocabulary = head.draft_to_target.to(torch.long)
+    generator = torch.Generator().manual_seed(recipe.seed + trainer.progress.step)
+    stream = epochs(texts, recipe.tokens, recipe.window, generator)
+    while not trainer.done:
+        batch = next(stream).to(device)
+        offset = int(torch.randint(min(recipe.stride, batch.base.shape[1]), (1,), generator=generator))
+        columns = torch.arange(offset, batch.base.shape[1], recipe.stride, device=device)
+        base, tokens, inside = blocks_at(batch, columns, block)
+        with fast_attention(device):
+            hidden, features = target.forward(batch.tokens, features=head.config.feature_layers)
+        with torch.autocast(device.type, target.dtype, enabled=target.dtype != torch.float32):
+            with torch.no_grad():
+                goal = teacher(target, hidden, batch, vocabulary, block)
+                states = unroll(head, features, batch, 0)[1]
+            known = draw_known((len(base), base.shape[1], block), device)
+            seen = torch.arange(states.shape[1], device=device) <= base[..., None]
+            context = drafter.context(states)
+            x = drafter.denoise(head, pick(states, base), base, tokens, known, context, seen)
+            asked = inside & ~known
+            place = columns[:, None] + torch.arange(block, device=device)
+            loss = weighted_loss(head.logits(x[asked]), goal[:, place][asked], asked)
+        trainer.update(loss, int(inside[..., 0].sum()) * recipe.stride)
+        if trainer.progress.step % recipe.every == 0 or trainer.done:
+            note(trainer, float(loss.detach()), measure_blocks(target, head, drafter, held_out, recipe.tokens), report)
+            trainer.save(checkpoint)
+            trainer.resume_clock()
+    return trainer
+
+
+def weighted_loss(logits: Tensor, goal: Tensor, asked: Tensor) -> Tensor:
+    """Cross-entropy of the masked positions, near ones counting more: a far one is reached only if they hold."""
+    weight = POSITION_DECAY ** torch.arange(asked.shape[-1], device=asked.device)
+    each = weight.expand(asked.shape)[asked]
+    logp = logits.float().log_softmax(dim=-1)
+    return -((goal.float() * logp).sum(-1) * each).sum() / each.sum().clamp(min=1e-6)
+
+
+def measure_blocks(
+    target: LeanLlama, head: EagleHead, drafter: BlockDrafter, texts: Sequence[Text], tokens: int, passes: int = 1
+) -> Acceptance:
+    """Acceptance by position of blocks whose first token is the head's; each further pass fixes one more token."""
+    block = drafter.config.block
+
+    def guess(features: Tensor, batch: Batch) -> Tensor:
+        states = unroll(head, features, batch, 0)[1]
+        state, context = pick(states, batch.base), drafter.context(states)
+        seen = torch.arange(states.shape[1], device=states.device) <= batch.base[..., None]
+        first = head.draft_to_target[head.logits(state).argmax(-1)]
+        found = first[..., None].repeat(1, 1, block)
+        known = torch.zeros_like(found, dtype=torch.bool)
+        for i in range(passes):
+            known[..., i] = True
+            x = drafter.denoise(head, state, batch.base, found, known, context, seen)
+            found = torch.where(known, found, head.draft_to_target[head.logits(x).argmax(-1)])
+        return found
+
+    return measure_guesses(target, guess, texts, head.config.feature_layers, block, tokens)

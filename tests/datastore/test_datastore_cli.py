@@ -1,0 +1,66 @@
+"""The command line of the datastore."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from respec_core.errors import ReSpecError
+from respec_core.retrieval import cli, growth
+
+
+def run_cli(*argv: str) -> int:
+    parser = argparse.ArgumentParser()
+    cli.add_arguments(parser)
+    return cli.main(parser.parse_args(argv))
+
+
+def test_command_line(tmp_path, encoder, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "load_encoder", lambda _: encoder)
+    out = str(tmp_path / "demo")
+    before = signal.getsignal(signal.SIGTERM)
+    assert run_cli("build", "--files", str(growth.CORPUS), "--out", out) == 0
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert "documents from" in capsys.readouterr().out
+    assert run_cli("info", out, "--verify") == 0
+    assert "smollm2-135m" in capsys.readouterr().out
+    assert run_cli("info", out, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["fingerprint"] == encoder.fingerprint
+    with pytest.raises(ReSpecError, match="exists already"):
+        run_cli("build", "--files", str(growth.CORPUS), "--out", out)
+
+
+def test_termination_cleans_up(tmp_path):
+    script = f"""
+import argparse, sys, time
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from respec_core.retrieval import build as building, cli
+import test_datastore_cli as here, number_encoder
+cli.load_encoder = lambda _: number_encoder.Numbers()
+def slow(tokens):
+    print("sorting", flush=True)
+    time.sleep(60)
+building.sort_contexts = slow
+sys.exit(here.run_cli("build", "--files", "numbers.txt", "--out", "store"))
+"""
+    (tmp_path / "numbers.txt").write_text("1 2 3")
+    root = str(Path(__file__).parents[2])
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={"PYTHONPATH": root, "PATH": ""},
+    )
+    assert process.stdout is not None and process.stdout.readline() == "sorting\n"
+    process.terminate()
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 1 and "nothing was written" in errors
+    assert [p.name for p in tmp_path.iterdir()] == ["numbers.txt"]
