@@ -20,7 +20,7 @@ from respec_core.errors import ReSpecError
 from respec_core.retrieval.collecting import PART_TOKENS, Collector
 from respec_core.retrieval.columns import Columns, map_columns
 from respec_core.retrieval.context_order import context_range, longest_context, sort_contexts
-from respec_core.retrieval.documents import Document, printable, safe_name, unique_name
+from respec_core.retrieval.documents import Document, list_sources, printable, read_source, safe_name, unique_name
 from respec_core.retrieval.encoding import Encoder
 from respec_core.retrieval.manifest import Manifest, read_manifest
 
@@ -144,7 +144,7 @@ class Datastore:
         max_tokens: int = MEMORY_TOKENS,
         part_tokens: int = PART_TOKENS,
     ) -> Datastore:
-        """As :meth:`from_texts`, from documents (:func:`~respec_core.retrieval.documents.read_source`)."""
+        """As :meth:`from_texts`, from documents."""
         began = time.perf_counter()
         tokens, offsets, sizes = io.BytesIO(), io.BytesIO(), dict[str, int]()
         collector = Collector(encoder, tokens, offsets, part_tokens=part_tokens, max_tokens=max_tokens)
@@ -168,6 +168,20 @@ class Datastore:
             **collector.tables(),
         )
         return cls(collector.describe(sizes, seconds=time.perf_counter() - began), columns)
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: Iterable[str | Path],
+        encoder: Encoder,
+        *,
+        max_bytes: int = MEMORY_BYTES,
+        max_tokens: int = MEMORY_TOKENS,
+    ) -> Datastore:
+        """As :meth:`from_texts`, from files and folders (uploads, the demo corpus); each file has at most ``max_bytes``."""
+        sources = list_sources(paths, max_bytes)
+        documents = (document for source in sources for document in read_source(source))
+        return cls.from_documents(documents, encoder, max_bytes=max_bytes, max_tokens=max_tokens)
 
     def longest_suffix(self, ids: Sequence[int], max_span: int = MAX_SPAN, min_span: int = MIN_SPAN) -> Span | None:
         """All occurrences of the longest suffix of ``ids`` that occurs, within ``max_span`` … ``min_span`` tokens.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from respec_core.errors import ReSpecError
 
 BLOCK_CHARS = 1 << 16
+BATCH_CHARS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,16 @@ class Encoder:
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Tokens of every text."""
-        blocks: list[str] = []
-        owners: list[int] = []
-        for owner, text in enumerate(texts):
-            for block in split_blocks(text):
-                blocks.append(block)
-                owners.append(owner)
-        if not blocks:
-            return [_join([], []) for _ in texts]
+        pieces: list[list[Encoded]] = [[] for _ in texts]
+        base = [0] * len(texts)
+        blocks = [(owner, block) for owner, text in enumerate(texts) for block in split_blocks(text)]
+        for batch in _batches(blocks):
+            for (owner, block), encoded in zip(batch, self._encode([block for _, block in batch]), strict=True):
+                pieces[owner].append(Encoded(encoded.ids, encoded.offsets + np.uint32(base[owner])))
+                base[owner] += len(block)
+        return [_join(of_text) for of_text in pieces]
+
+    def _encode(self, blocks: list[str]) -> list[Encoded]:
         batch = self._tokenizer(
             blocks,
             add_special_tokens=False,
@@ -67,22 +70,35 @@ class Encoder:
             return_offsets_mapping=True,
             verbose=False,
         )
-        ids: list[list[NDArray[np.uint32]]] = [[] for _ in texts]
-        offsets: list[list[NDArray[np.uint32]]] = [[] for _ in texts]
-        base = [0] * len(texts)
-        for owner, block, tokens, spans in zip(
-            owners, blocks, batch["input_ids"], batch["offset_mapping"], strict=True
-        ):
-            ids[owner].append(np.array(tokens, dtype=np.uint32))
-            starts = np.fromiter((span[0] for span in spans), dtype=np.uint32, count=len(spans))
-            offsets[owner].append(starts + np.uint32(base[owner]))
-            base[owner] += len(block)
-        return [_join(i, o) for i, o in zip(ids, offsets, strict=True)]
+        return [
+            Encoded(
+                np.array(ids, dtype=np.uint32),
+                np.fromiter((start for start, _ in spans), dtype=np.uint32, count=len(spans)),
+            )
+            for ids, spans in zip(batch["input_ids"], batch["offset_mapping"], strict=True)
+        ]
 
 
-def _join(ids: list[NDArray[np.uint32]], offsets: list[NDArray[np.uint32]]) -> Encoded:
+def _batches(blocks: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    # what the tokenizer returns takes over 100 bytes a token, so one long document must not be one batch
+    batch: list[tuple[int, str]] = []
+    chars = 0
+    for owner, block in blocks:
+        batch.append((owner, block))
+        chars += len(block)
+        if chars >= BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch
+
+
+def _join(pieces: list[Encoded]) -> Encoded:
     empty = np.zeros(0, dtype=np.uint32)
-    return Encoded(np.concatenate([empty, *ids]), np.concatenate([empty, *offsets]))
+    return Encoded(
+        np.concatenate([empty, *(piece.ids for piece in pieces)]),
+        np.concatenate([empty, *(piece.offsets for piece in pieces)]),
+    )
 
 
 def split_blocks(text: str, size: int = BLOCK_CHARS) -> list[str]:
