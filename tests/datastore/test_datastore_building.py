@@ -147,6 +147,15 @@ def test_uploads_are_limited(encoder):
         Datastore.from_texts({"a": "one two three four five six seven eight nine ten eleven"}, encoder, max_tokens=10)
 
 
+def test_files_in_memory(tmp_path, encoder):
+    (tmp_path / "a.txt").write_text("one two three")
+    (tmp_path / "b.jsonl").write_text('{"text": "four five"}')
+    store = Datastore.from_files([tmp_path / "a.txt", tmp_path / "b.jsonl"], encoder)
+    assert [source.name for source in store.manifest.sources] == ["a.txt", "b.jsonl"]
+    with pytest.raises(ReSpecError, match="the limit for one file"):
+        Datastore.from_files([tmp_path / "a.txt"], encoder, max_bytes=5)
+
+
 def test_no_fast_tokenizer():
     with pytest.raises(ReSpecError, match="no fast tokenizer"):
         Encoder(None)

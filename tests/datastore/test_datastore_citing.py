@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -37,8 +38,9 @@ def test_hits_are_cited_by_file_and_character(tmp_path, encoder):
         assert occurrence.char == body.index(phrase) + len(phrase)
 
 
-def test_positions_are_exact_across_blocks_and_characters(encoder):
-    text = "🌍 wörld line\n" * 9000  # more than one tokenizer block
+def test_positions_are_exact_across_blocks_and_characters(encoder, monkeypatch):
+    monkeypatch.setattr("respec_core.retrieval.encoding.BATCH_CHARS", 70_000)
+    text = "🌍 wörld line\n" * 15_000  # several tokenizer blocks, in more than one batch
     assert len(split_blocks(text)) > 1 and "".join(split_blocks(text)) == text
     (encoded,) = encoder.encode([text])
     assert encoded.offsets[-1] <= len(text) and (np.diff(encoded.offsets.astype(int)) >= 0).all()
@@ -71,12 +73,13 @@ def test_names_that_try(name, expected, encoder):
 
 
 def test_ten_thousand_documents(encoder):
-    texts = {f"{i}.txt": f"{document} number {i}" for i, document in enumerate(growth.mutated(10_000 * 1300))}
-    texts = dict(list(texts.items())[:10_000])
+    documents = islice(growth.mutated(20_000_000), 10_000)
+    texts = {f"{i}.txt": f"{document[:1000]} number {i}" for i, document in enumerate(documents)}
     began = time.perf_counter()
     store = Datastore.from_texts(texts, encoder)
     assert time.perf_counter() - began < 60
-    name = f"{len(texts) - 1}.txt"
+    assert store.manifest.documents == 10_000
+    name = "9999.txt"
     span = store.longest_suffix(encoder.encode([texts[name][-60:]])[0].ids.tolist())
     assert span is not None
     assert name in {occurrence.doc for occurrence in store.occurrences(span)}

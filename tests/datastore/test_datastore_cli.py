@@ -39,9 +39,9 @@ def test_command_line(tmp_path, encoder, monkeypatch, capsys):
 def test_termination_cleans_up(tmp_path):
     script = f"""
 import argparse, sys, time
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from respec_core.retrieval import build as building, cli
-import test_datastore_cli as here, number_encoder
+from datastore import number_encoder, test_datastore_cli as here
 cli.load_encoder = lambda _: number_encoder.Numbers()
 def slow(tokens):
     print("sorting", flush=True)

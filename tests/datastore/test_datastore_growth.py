@@ -19,5 +19,5 @@ def test_look_ups_stay_under_a_millisecond_at_ten_million_tokens(tmp_path, encod
     rows = [growth.measure(tokens, encoder, tmp_path) for tokens in (100_000, 1_000_000, 10_000_000)]
     print(growth.table(rows))
     assert rows[-1].tokens > 9_000_000
-    assert all(row.median_ms < 1 and row.worst_ms < 1 for row in rows)
+    assert all(row.median_ms < 1 and row.p99_ms < 1 and row.worst_ms < 1 for row in rows)
     assert rows[-1].bytes / rows[-1].tokens < 11
