@@ -87,7 +87,7 @@ class StubModel:
     name: str = "stub"
     origin: str = "scripted"
     dtype_name: str = "fp32"
-    device: torch.device = torch.device("cpu")
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     forwards: int = 0
 
     def logits(self, ids: Sequence[int]) -> torch.Tensor:

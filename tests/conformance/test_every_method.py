@@ -68,7 +68,9 @@ def test_every_token_has_the_targets_own_numbers(method, tiny_models):
 def test_sampling_follows_the_target(method):
     """χ² of three sampled tokens against the target's exact joint distribution, through several rounds."""
     vocab, prompt, draws = 5, (0, 1, 2, 0, 1, 2, 0, 1), 2500
-    models = Models(tiny_model(seed=3, vocab=vocab, width=16), draft=tiny_model(seed=4, vocab=vocab, width=16, layers=1))
+    models = Models(
+        tiny_model(seed=3, vocab=vocab, width=16), draft=tiny_model(seed=4, vocab=vocab, width=16, layers=1)
+    )
     cells = list(itertools.product(range(vocab), repeat=3))
     with torch.inference_mode():
         batch = torch.tensor([[*prompt, *cell] for cell in cells])

@@ -103,7 +103,7 @@ def test_another_vocabulary_is_refused_with_the_first_difference(byte_tokenizer)
     other = deepcopy(byte_tokenizer)
     other.add_tokens(["extra"])
     target = tiny_model(tokenizer=byte_tokenizer)
-    with pytest.raises(ReSpecError, match="extra|lacks|token"):
+    with pytest.raises(ReSpecError, match=r"extra|lacks|token"):
         Models(target, draft=tiny_model(tokenizer=other, vocab=len(byte_tokenizer) + 1))
     with pytest.raises(ReSpecError, match="share a tokenizer"):
         Models(tiny_model(vocab=32), draft=tiny_model(vocab=33))

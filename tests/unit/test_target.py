@@ -9,11 +9,15 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from respec_core.errors import ReSpecError
 from respec_core.target.exactness import check_exactness
-from respec_core.target.model import LanguageModel
+from respec_core.target.model import LanguageModel, refuse_unsupported
 from respec_core.tree import DraftTree
 
 PROMPT = [3, 1, 4, 1, 5, 9, 2, 6]
-TREE = DraftTree.chain(7, [11, 12, 13], "x").merge(DraftTree.chain(7, [11, 22, 23], "x")).merge(DraftTree.chain(7, [31], "x"))
+TREE = (
+    DraftTree.chain(7, [11, 12, 13], "x")
+    .merge(DraftTree.chain(7, [11, 22, 23], "x"))
+    .merge(DraftTree.chain(7, [31], "x"))
+)
 
 
 def plain(model: LanguageModel, ids: list[int]) -> torch.Tensor:
@@ -103,14 +107,13 @@ def test_models_that_ignore_the_mask_are_refused():
         check_exactness(LanguageModel(network))
 
 
-@pytest.mark.parametrize("family", ["mamba", "t5"])
-def test_models_without_a_rollback_are_refused(family):
-    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "state_size": 4} if family == "mamba" else {"d_model": 16}
-    config = AutoConfig.for_model(family, vocab_size=32, **sizes)
-    with pytest.raises(ReSpecError, match="rolled back|encoder-decoder"):
-        if family == "t5":
-            from respec_core.target.model import refuse_unsupported
+def test_recurrent_models_are_refused():
+    config = AutoConfig.for_model("mamba", vocab_size=32, hidden_size=16, num_hidden_layers=1, state_size=4)
+    network = AutoModelForCausalLM.from_config(config)
+    with pytest.raises(ReSpecError, match="rolled back"):
+        LanguageModel(network)
 
-            refuse_unsupported(config, "t5")
-        else:
-            LanguageModel(AutoModelForCausalLM.from_config(config))
+
+def test_encoder_decoders_are_refused():
+    with pytest.raises(ReSpecError, match="encoder-decoder"):
+        refuse_unsupported(AutoConfig.for_model("t5", vocab_size=32, d_model=16), "t5")

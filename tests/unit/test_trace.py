@@ -96,5 +96,5 @@ def test_bad_traces_are_refused_in_one_sentence(data, sentence):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ReSpecError, match="nothing.json"):
+    with pytest.raises(ReSpecError, match=r"nothing\.json"):
         read_trace(tmp_path / "nothing.json")

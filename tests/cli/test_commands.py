@@ -1,0 +1,176 @@
+"""The command line as a user meets it, on a tiny local model."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import tiny_network
+
+from respec_core.cli import main
+from respec_core.trace import read_trace
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def model_dir(tmp_path_factory, byte_tokenizer) -> str:
+    folder = tmp_path_factory.mktemp("tiny-model")
+    tiny_network(vocab=len(byte_tokenizer)).save_pretrained(folder)
+    byte_tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def start(*arguments: str, **kwargs) -> subprocess.Popen:
+    environment = {**os.environ, "RESPEC_THREADS": "1", "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-m", "respec_core", *arguments]
+    return subprocess.Popen(
+        command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs
+    )
+
+
+def test_generate_compare_check(model_dir, tmp_path, capsys):
+    trace = tmp_path / "run.json"
+    common = ["--model", model_dir, "--prompt", "abcabcabc", "--max-new-tokens", "12"]
+    assert main(["generate", "--method", "pld", *common, "--trace", str(trace)]) == 0
+    printed = capsys.readouterr()
+    run = read_trace(trace)
+    assert printed.out == run.output_text + "\n"
+    assert "12 tokens in" in printed.err
+    assert main(["check", str(trace)]) == 0
+    assert main(["compare", "--methods", "vanilla,pld,sam", "--json", *common]) == 0
+    capsys.readouterr()
+    data = json.loads(trace.read_text())
+    data["output_ids"][0] += 1
+    trace.write_text(json.dumps(data))
+    assert main(["check", str(trace)]) == 1
+    assert "output_ids" in capsys.readouterr().out
+
+
+def test_compare_json_has_the_documented_fields(model_dir, capsys):
+    assert main(["compare", "--methods", "vanilla,sam", "--json", "--model", model_dir, "--prompt", "aXaXaX"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert set(result) == {"prompt_tokens", "rows"}
+    assert [row["method"] for row in result["rows"]] == ["vanilla", "sam"]
+    assert set(result["rows"][0]) == {
+        "method", "tokens", "target_passes", "mat", "tok_s", "time_ratio", "equal_to_vanilla",
+        "first_difference", "relaxed_accepts", "output_ids",
+    }  # fmt: skip
+    assert all(row["equal_to_vanilla"] and row["first_difference"] is None for row in result["rows"])
+    assert result["rows"][0]["time_ratio"] == 1.0
+
+
+def test_generate_json_prints_only_the_trace(model_dir, capsys):
+    assert main(["generate", "--json", "--model", model_dir, "--prompt", "hi", "--max-new-tokens", "3"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["output_ids"]) == 3
+
+
+def test_settings_reach_the_run(model_dir, capsys):
+    arguments = [
+        "generate",
+        "--json",
+        "--method",
+        "sam",
+        "--model",
+        model_dir,
+        "--prompt",
+        "hi",
+        "--max-new-tokens",
+        "2",
+    ]
+    arguments += [
+        "--set",
+        "len_threshold=3",
+        "--set",
+        "rule=relaxed",
+        "--temperature",
+        "0.5",
+        "--seed",
+        "4",
+        "--stop",
+        "zz",
+    ]
+    assert main(arguments) == 0
+    run = json.loads(capsys.readouterr().out)
+    assert run["config"]["params"]["len_threshold"] == 3
+    assert run["config"]["verify"]["rule"] == "relaxed"
+    assert (run["config"]["sampling"]["temperature"], run["seed"]) == (0.5, 4)
+    assert run["config"]["stopping"]["stop"] == ["zz"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["generate", "--prompt", "x", "--set", "nonsense=1"], "no setting 'nonsense'"),
+        (["generate", "--prompt", "x", "--set", "len_threshold"], "not NAME=VALUE"),
+        (["generate", "--prompt", "x", "--set", "len_threshold=many"], "len_threshold"),
+        (["generate", "--prompt", "x", "--max-new-tokens", "-1"], "max_new_tokens"),
+        (["generate", "--prompt", "x", "--method", "magic"], "no method 'magic'"),
+        (["generate", "--prompt-file", "/nowhere/p.txt"], "cannot be read"),
+        (["generate", "--prompt", "x", "--trace", "/nowhere/t.json"], "cannot be written"),
+        (["compare", "--prompt", "x", "--methods", ","], "at least one method"),
+        (["compare", "--prompt", "x", "--set", "nonsense=1"], "nonsense"),
+        (["check", "/nowhere/t.json"], "cannot be read"),
+        (["generate", "--prompt", "x", "--model", "no-such"], "Unknown model"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(arguments, sentence, capsys):
+    assert main(arguments) == 2
+    message = capsys.readouterr().err.strip()
+    assert sentence in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("content", ["{", '{"role": "user"}', "[]", '[{"role": "king", "content": "x"}]'])
+def test_bad_chats_are_refused(content, tmp_path, model_dir, capsys):
+    chat = tmp_path / "chat.json"
+    chat.write_text(content)
+    assert main(["generate", "--chat", str(chat), "--model", model_dir]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("error:")
+
+
+@pytest.mark.parametrize("arguments", [[], ["juggle"], ["generate"], ["generate", "--prompt", "x", "--nope"]])
+def test_bad_usage_is_one_line_and_exit_code_two(arguments, capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(arguments)
+    assert exit.value.code == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_empty_prompt_is_refused(model_dir, capsys):
+    assert main(["generate", "--prompt", "  ", "--model", model_dir]) == 2
+    assert "prompt is empty" in capsys.readouterr().err
+
+
+def test_ctrl_c_leaves_a_readable_partial_trace(model_dir, tmp_path):
+    trace = tmp_path / "partial.json"
+    process = start(
+        "generate", "--method", "sam", "--model", model_dir, "--prompt", "abcabc", "--max-new-tokens", "480",
+        "--trace", str(trace),
+    )  # fmt: skip
+    assert process.stdout.read(3)  # it is writing
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    run = read_trace(trace)
+    assert run.finish_reason == "cancelled"
+    assert 0 < len(run.output_ids) < 480
+    assert main(["check", str(trace)]) == 0
+
+
+def test_models_list(capsys):
+    assert main(["models", "list", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {"name", "path", "size_mb", "licence", "drafters"} <= set(rows[0])
+
+
+def test_replay_needs_no_torch():
+    """A trace is read, checked and summarised without the engine."""
+    code = "import sys, respec_core.trace, respec_core.invariants, respec_core.events, respec_core.methods\n"
+    code += "sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY).returncode == 0
