@@ -1,0 +1,20 @@
+"""ReSpec Studio: ``python app.py [--model NAME]``. The page opens at once; the model loads beside it."""
+
+from __future__ import annotations
+
+from app.build import build, launch_options
+from app.command import parse
+from app.loading import Loader, ModelChoice
+
+
+def main() -> None:
+    """Start the server."""
+    options = parse()
+    choice = ModelChoice(options.model, options.draft_model, options.device, options.dtype, options.trust_remote_code)
+    demo = build(Loader(choice).start())
+    print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
+    demo.launch(server_name=options.host, server_port=options.port, share=options.share, **launch_options())
+
+
+if __name__ == "__main__":
+    main()

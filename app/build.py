@@ -1,0 +1,47 @@
+"""The app: theme, page, queue and the rules it is served under."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # before gradio is imported
+
+import gradio as gr
+
+from app.api import generate_endpoint
+from app.components import PLOTLY, STATIC, served
+from app.live import live_page
+from app.loading import Loader
+
+STYLES = ("theme", "controls", "live")
+MAX_QUEUE = 24
+
+
+def build(loader: Loader) -> gr.Blocks:
+    """The page and its endpoint around a loader."""
+    gr.set_static_paths([STATIC, PLOTLY])
+    with gr.Blocks(title="ReSpec Studio", analytics_enabled=False, fill_width=True) as demo:
+        live_page(demo, loader)
+        generate_endpoint(loader)
+    return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=4)
+
+
+def launch_options() -> dict[str, Any]:
+    """Everything the server is started with, but for its address."""
+    links = "\n".join(f'<link rel="stylesheet" href="gradio_api/file={served(STATIC / f"{s}.css")}">' for s in STYLES)
+    return {
+        "theme": gr.themes.Base(
+            font=[gr.themes.LocalFont("IBM Plex Sans", (400, 700)), "Segoe UI", "Roboto", "Arial", "sans-serif"],
+            font_mono=[gr.themes.LocalFont("IBM Plex Mono", (400, 700)), "Consolas", "monospace"],
+        ),
+        "head": links,
+        "footer_links": [],
+        "run_history": False,
+        "enable_monitoring": False,
+        "show_error": False,
+        "ssr_mode": False,
+        "max_file_size": "16mb",
+        "state_session_capacity": 200,
+        "quiet": True,
+    }

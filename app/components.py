@@ -1,0 +1,46 @@
+"""The browser components: empty elements and a script of ours. Data arrives as JSON text and never as markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import plotly
+
+STATIC = Path(__file__).parent / "static"
+PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+
+# Gradio evaluates this text in the browser; the event names must stand in it in quotes.
+MOUNT = """
+const root = (window.gradio_config && window.gradio_config.root) || "";
+const at = (path) => root + "/gradio_api/file=" + path;
+import(at("%(module)s")).then((module) => module.mount({
+  element, props, watch, trigger, server, plotly: at("%(plotly)s"), events: [%(events)s],
+}));
+"""
+
+
+def served(path: Path) -> str:
+    """``path`` as it stands in a URL of this server."""
+    return path.as_posix()
+
+
+def panel(module: str, events: tuple[str, ...] = (), value: str | None = None, **kwargs: Any) -> gr.HTML:
+    """An element that ``static/<module>.js`` fills; its value is a packet of :mod:`app.messages` or other JSON text.
+
+    A function, not a subclass: Gradio writes a stub file beside every module that subclasses a component.
+    """
+    return gr.HTML(
+        value,
+        html_template='<div class="rs"></div>',
+        js_on_load=MOUNT
+        % {
+            "module": served(STATIC / f"{module}.js"),
+            "plotly": served(PLOTLY),
+            "events": ", ".join(f"'{event}'" for event in events),
+        },
+        apply_default_css=False,
+        elem_id=f"rs-{module}",
+        **kwargs,
+    )

@@ -1,0 +1,125 @@
+"""The Live page: what the browser asks for, and what it is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import count
+from typing import Any
+
+import gradio as gr
+
+from app import messages
+from app.components import panel
+from app.form import form_schema
+from app.loading import Loader
+from app.messages import Packer
+from app.recorded import OPENING, recorded, recordings
+from app.replay import replay_shell
+from app.requests import DEFAULT_METHOD, from_query, run_request
+from app.runs import run_packets
+from app.stops import Stops
+from respec_core.errors import ReSpecError
+from respec_core.trace import parse_trace
+
+ENGINE = "engine"  # every event that runs the model shares this queue: one at a time
+PAGE_MAX_TRACE_MB = 16
+POLL_SECONDS = 0.7
+
+
+def live_page(demo: gr.Blocks, loader: Loader) -> None:
+    """Build the page and wire its events; call inside ``demo``."""
+    stops, numbers = Stops(), count()
+    form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
+    runs = json.dumps([{"name": name, "title": r.title} for name, r in recordings().items()])
+
+    header = panel("header", value=status_json(loader))
+    with gr.Row(elem_id="rs-page", equal_height=False):
+        with gr.Column(elem_id="rs-side"):
+            controls = panel("controls", events=("run", "stop"), **form)
+        with gr.Column(elem_id="rs-main"):
+            live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[replay_shell])
+    timer = gr.Timer(POLL_SECONDS)
+
+    def first(request: gr.Request) -> tuple[Any, Any]:
+        query = dict(request.query_params)
+        wishes = from_query(query)
+        name = query.get("trace", "")
+        known = name if name in recordings() else OPENING
+        packet, prompt = replayed(known, "opening", autoplay=query.get("play") != "0")
+        return packet, json.dumps(wishes if wishes["asked"] else prompt)
+
+    def poll() -> tuple[str, Any]:
+        return status_json(loader), gr.skip() if loader.status.state == "loading" else gr.Timer(active=False)
+
+    def run(event: gr.EventData, request: gr.Request) -> Iterator[str]:
+        session = str(request.session_hash)
+        stream = str((event._data or {}).get("stream", ""))[:64]
+        try:
+            wanted = run_request(event._data)
+        except ReSpecError as error:
+            gr.Warning(str(error), duration=8)
+            yield Packer(stream).pack([messages.failed(str(error))])
+            return
+        stopped = stops.check(session, wanted.stream)
+        try:
+            yield from run_packets(wanted, lambda: loader.models, stopped)
+        finally:
+            stops.forget(session, wanted.stream)
+
+    def stop(event: gr.EventData, request: gr.Request) -> None:
+        stops.ask(str(request.session_hash), str((event._data or {}).get("stream", ""))[:64])
+
+    def open_trace(event: gr.EventData) -> Any:
+        return opened(event._data or {}, f"opened-{next(numbers)}")
+
+    def open_recorded(event: gr.EventData) -> tuple[Any, Any]:
+        packet, prompt = replayed(str((event._data or {}).get("name", "")), f"recorded-{next(numbers)}")
+        return packet, json.dumps(prompt)
+
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
+    demo.load(first, None, [live, controls], **light)
+    timer.tick(poll, None, [header, timer], **light)
+    controls.run(run, None, live, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet)
+    controls.stop(stop, None, None, queue=False, **quiet)
+    live.open(open_trace, None, live, **light)
+    live.recorded(open_recorded, None, [live, controls], **light)
+
+
+def status_json(loader: Loader) -> str:
+    """The header's value."""
+    return json.dumps(asdict(loader.status))
+
+
+def replayed(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, dict[str, Any]]:
+    """A packet for a recorded run, and the form's state that would make it again."""
+    run, recording = recorded(name), recordings().get(name)
+    if run is None or recording is None:
+        return gr.skip(), from_query({})
+    wishes = {
+        "method": recording.method,
+        "example": recording.example,
+        "max_new_tokens": str(recording.max_new_tokens),
+    }
+    packet = Packer(stream).pack([messages.whole(run, title=recording.title, autoplay=autoplay)])
+    return packet, from_query(wishes)
+
+
+def opened(data: dict[str, Any], stream: str) -> str:
+    """A packet for a trace file that a visitor opened; an error in one sentence if it is none."""
+    try:
+        text = data.get("text")
+        if not isinstance(text, str) or len(text) > PAGE_MAX_TRACE_MB * 2**20:
+            raise ReSpecError(f"This page opens traces of up to {PAGE_MAX_TRACE_MB} MB.")
+        run = parse_trace(text)
+        name = str(data.get("name", "trace"))[:80]
+        return Packer(stream).pack([messages.whole(run, title=name)])
+    except ReSpecError as error:
+        gr.Warning(str(error), duration=8)
+        return Packer(stream).pack([messages.failed(str(error))])
+    except Exception:
+        text = "The trace could not be shown: its parts do not fit together."
+        gr.Warning(text, duration=8)
+        return Packer(stream).pack([messages.failed(text)])

@@ -1,0 +1,128 @@
+"""Loading the models beside the page: the page is there at once and says when they are ready."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from respec_core.errors import ReSpecError
+from respec_core.methods import METHODS
+
+if TYPE_CHECKING:
+    from respec_core.models import Models
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Which models to load, from the command line."""
+
+    model: str
+    draft_model: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    trust_remote_code: bool = False
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the header shows. ``missing`` has one sentence for every method that cannot run here."""
+
+    state: Literal["loading", "ready", "error"]
+    text: str
+    model: str
+    missing: dict[str, str]
+
+
+class Loader:
+    """Loads in a thread of its own; torch is imported there and nowhere before."""
+
+    def __init__(self, choice: ModelChoice) -> None:
+        self.choice = choice
+        self._models: Models | None = None
+        self._status = Status("loading", f"loading {choice.model} …", choice.model, {})
+        self._thread = threading.Thread(target=self._load, daemon=True, name="model-loader")
+
+    def start(self) -> Loader:
+        """Begin; returns at once."""
+        self._thread.start()
+        return self
+
+    def wait(self, seconds: float | None = None) -> Loader:
+        """Wait until loading ended, well or not."""
+        self._thread.join(seconds)
+        return self
+
+    @property
+    def status(self) -> Status:
+        """The state right now."""
+        return self._status
+
+    @property
+    def models(self) -> Models:
+        """The loaded models.
+
+        Raises:
+            ReSpecError: while they are not there, saying why.
+        """
+        if self._models is None:
+            raise ReSpecError(self._status.text if self._status.state == "error" else "The model is still loading.")
+        return self._models
+
+    def _load(self) -> None:
+        choice = self.choice
+        try:
+            models = self._read()
+            _warm_up(models)
+        except ReSpecError as error:
+            self._status = Status("error", str(error), choice.model, {})
+        except Exception:
+            log.exception("loading %s failed", choice.model)
+            text = f"{choice.model} could not be loaded; the server's log says why."
+            self._status = Status("error", text, choice.model, {})
+        else:
+            self._models = models
+            target = models.target
+            missing = {
+                method.name: f"needs a {need}: {models.how_to_get(need)}"
+                for method in METHODS
+                for need in method.needs
+                if not models.has(need)
+            }
+            text = f"{target.device.type} · {target.dtype_name}"
+            self._status = Status("ready", text, choice.model, missing)
+
+    def _read(self) -> Models:
+        from respec_core.models import Models
+        from respec_core.target.model import load_model
+
+        choice = self.choice
+
+        def load(name: str):  # type: ignore[no-untyped-def]  # the type would import torch
+            return load_model(
+                name,
+                choice.device,
+                choice.dtype,
+                trust_remote_code=choice.trust_remote_code,
+                progress=self._progress,
+            )
+
+        return Models(load(choice.model), load(choice.draft_model) if choice.draft_model else None)
+
+    def _progress(self, text: str) -> None:
+        self._status = Status("loading", f"{text} …", self.choice.model, {})
+
+
+def _warm_up(models: Models) -> None:
+    """A few tokens, so that the first measured run is not the one that pays for first-time costs."""
+    from respec_core.config import build_config
+    from respec_core.decoding import decode
+    from respec_core.methods import find_method
+    from respec_core.prompts import request_for
+
+    config = build_config("pld", find_method("pld").settings, {"max_new_tokens": 12, "ignore_eos": True})
+    for _ in decode(request_for(models.target, config, "one two three one two three one two"), models):
+        pass

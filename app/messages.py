@@ -1,0 +1,158 @@
+"""What the page is sent: small deltas while a run goes on, and at its end everything once more.
+
+A packet is JSON text ``{"stream", "seq", "messages"}``. ``seq`` counts packets of one stream, so that the page
+notices a lost one; the last message of a run is the whole trace and heals it. No torch, no gradio.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from app.panels import Figure
+from app.panels.entropy import entropy_base, entropy_figure, entropy_points
+from app.panels.metrics import metrics_view
+from app.panels.retrieval import retrieval_view
+from app.panels.rounds import round_view
+from app.panels.timeline import (
+    spent_by_phase,
+    timeline_bars,
+    timeline_base,
+    timeline_figure,
+    timeline_ticks,
+)
+from app.panels.tree import step_trees, trees
+from app.panels.trigger import trigger_view
+from respec_core.events import Drafted
+from respec_core.methods import METHODS
+from respec_core.trace import Run, Step, Token
+
+Message = dict[str, Any]
+
+
+class Packer:
+    """Numbers the packets of one stream."""
+
+    def __init__(self, stream: str) -> None:
+        self.stream = stream
+        self._seq = 0
+
+    def pack(self, messages: Sequence[Message]) -> str:
+        """The next packet."""
+        packet = {"stream": self.stream, "seq": self._seq, "messages": list(messages)}
+        self._seq += 1
+        return json.dumps(packet, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def started(head: Run) -> Message:
+    """A run begins: its head and the empty figures."""
+    return {"kind": "start", "run": _head(head), "figures": {"entropy": entropy_base(), "timeline": timeline_base()}}
+
+
+def prefilled(done: int, total: int) -> Message:
+    """Prompt progress."""
+    return {"kind": "prefill", "done": done, "total": total}
+
+
+def drafted(event: Drafted) -> Message:
+    """A draft goes to the target."""
+    return {
+        "kind": "draft",
+        "i": event.i,
+        "reason": event.decision.reason,
+        "trees": trees(event.nodes),
+    }
+
+
+class RoundWriter:
+    """Turns rounds into messages; remembers only where the next one starts on the axes."""
+
+    def __init__(self) -> None:
+        self._tokens = 0
+        self._ms = 0.0
+
+    def write(self, step: Step, tokens: Sequence[Token]) -> Message:
+        """A finished round: its record, its panels, and what it adds to the figures of the run."""
+        message = {
+            "kind": "round",
+            "step": step.model_dump(mode="json"),
+            "tokens": [token.model_dump(mode="json") for token in tokens],
+            "view": _round_panels(step, tokens),
+            "append": {
+                "entropy": entropy_points(step, tokens, self._tokens),
+                "timeline": timeline_bars(step, self._ms),
+            },
+        }
+        self._tokens += len(tokens)
+        self._ms += sum(step.phase_ms.values())
+        return message
+
+
+def running(run: Run) -> Message:
+    """The numbers of the run so far."""
+    return {
+        "kind": "metrics",
+        **metrics_view(run, running=True),
+        "ticks": timeline_ticks(spent_by_phase(run.steps), run.reference_ar),
+    }
+
+
+def measuring(done: int, total: int) -> Message:
+    """Progress of the plain run."""
+    return {"kind": "plain", "done": done, "total": total}
+
+
+def failed(sentence: str) -> Message:
+    """The run could not be made, in one sentence."""
+    return {"kind": "error", "text": sentence}
+
+
+def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = False) -> Message:
+    """Everything of a run: the end of a live one, or a trace that was opened."""
+    at = 0
+    views = []
+    for step in run.steps:
+        tokens = run.tokens[at : at + len(step.commit.emitted_ids)]
+        views.append(_round_panels(step, tokens))
+        at += len(tokens)
+    figures: dict[str, Figure] = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}
+    return {
+        "kind": "trace",
+        "run": _head(run),
+        "steps": [step.model_dump(mode="json") for step in run.steps],
+        "tokens": [token.model_dump(mode="json") for token in run.tokens],
+        "views": views,
+        "figures": figures,
+        "metrics": metrics_view(run) if run.summary else None,
+        "final": final,
+        "title": title,
+        "autoplay": autoplay,
+    }
+
+
+def trace_from(message: Message) -> dict[str, Any]:
+    """The trace inside a :func:`whole` message, as it is exported."""
+    run = {name: value for name, value in message["run"].items() if name not in ("title", "paper")}
+    return run | {"steps": message["steps"], "tokens": message["tokens"]}
+
+
+def _head(run: Run) -> dict[str, Any]:
+    head = run.model_dump(mode="json", exclude={"steps", "tokens"})
+    method = next((m for m in METHODS if m.name == run.method), None)
+    return head | {"title": method.title if method else run.method, "paper": method.paper if method else ""}
+
+
+def _round_panels(step: Step, tokens: Sequence[Token]) -> dict[str, Any]:
+    extra_text = tokens[-1].piece if step.commit.extra is not None and tokens else ""
+    return {
+        "trees": step_trees(step, extra_text),
+        "round": round_view(step),
+        "retrieval": retrieval_view(step),
+        "trigger": trigger_view(step.decision),
+    }
+
+
+def packets(run: Run, stream: str) -> Iterator[str]:
+    """A trace as one packet."""
+    yield Packer(stream).pack([whole(run)])

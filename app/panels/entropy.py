@@ -1,0 +1,79 @@
+"""Target entropy over position, in nats; the trigger's threshold where a round had one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.panels import Figure
+from respec_core.trace import Run, Step, Token
+
+DOMAIN = (0.0, 5.0)  # colour scale in nats, the same in every panel
+BARS, THETA, TRIGGERED = 0, 1, 2  # order of the traces
+
+
+def entropy_points(step: Step, tokens: Sequence[Token], start: int) -> list[dict[str, list[Any]]]:
+    """What a round adds to each trace of :func:`entropy_figure`; its first token stands at ``start``."""
+    at = list(range(start, start + len(tokens)))
+    theta = step.decision.theta
+    bars: dict[str, list[Any]] = {"x": at, "y": [t.entropy for t in tokens], "customdata": at}
+    line: dict[str, list[Any]] = {"x": [], "y": []}
+    if theta is not None and at:
+        line = {"x": [at[0] - 0.5, at[-1] + 0.5], "y": [theta, theta]}
+    lamp: dict[str, list[Any]] = {"x": [], "y": []}
+    if step.decision.triggered and at:
+        lamp = {"x": [at[0]], "y": [-0.22]}
+    return [bars, line, lamp]
+
+
+def entropy_base() -> Figure:
+    """The empty figure that rounds are appended to."""
+    shared = {"type": "scatter", "hoverinfo": "skip", "x": [], "y": []}
+    data = [
+        {
+            "type": "bar",
+            "x": [],
+            "y": [],
+            "customdata": [],
+            "hoverinfo": "none",
+            "width": 0.86,
+            "marker": {"color": "scale:entropy", "cmin": DOMAIN[0], "cmax": DOMAIN[1], "line": {"width": 0}},
+        },
+        shared | {"mode": "lines", "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash", "shape": "hv"}},
+        shared | {"mode": "markers", "marker": {"symbol": "diamond", "size": 7, "color": "var:accent"}},
+    ]
+    layout = {
+        "height": 176,
+        "margin": {"l": 44, "r": 12, "t": 8, "b": 34},
+        "xaxis": {
+            "title": {"text": "output position"},
+            "zeroline": False,
+            "autorangeoptions": {"include": [-0.7, 23.7]},
+        },
+        "yaxis": {
+            "title": {"text": "entropy (nats)"},
+            "autorangeoptions": {"include": [-0.35, 4.0]},
+            "zeroline": True,
+        },
+        "bargap": 0.1,
+        "showlegend": False,
+        "dragmode": "pan",
+    }
+    return {"data": data, "layout": layout, "alt": "Target entropy at each output position, in nats."}
+
+
+def entropy_figure(run: Run) -> Figure:
+    """The whole run's figure."""
+    figure, start = entropy_base(), 0
+    for step in run.steps:
+        tokens = run.tokens[start : start + len(step.commit.emitted_ids)]
+        append(figure, entropy_points(step, tokens, start))
+        start += len(tokens)
+    return figure
+
+
+def append(figure: Figure, points: Sequence[dict[str, list[Any]]]) -> None:
+    """Extend the figure's arrays; the browser does the same with what it is sent."""
+    for trace, added in zip(figure["data"], points, strict=True):
+        for name, values in added.items():
+            trace[name] = [*trace[name], *values]

@@ -1,0 +1,118 @@
+"""The run's figures, each with its definition; and what they add up to, said plainly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from respec_core.summary import GLOSSARY
+from respec_core.trace import Run, Summary
+
+MISSING = "–"
+
+
+def metrics_view(run: Run, *, running: bool = False) -> dict[str, Any]:
+    """Metrics, badges and the verdict of a run; while it goes on there is no verdict."""
+    if running:
+        return {"metrics": _metrics(run), "badges": [], "verdict": ""}
+    return {"metrics": _metrics(run), "badges": badges(run), "verdict": verdict(run)}
+
+
+def _metrics(run: Run) -> list[dict[str, Any]]:
+    s = run.summary
+    assert s is not None
+    drafted = s.drafted > 0
+    retrieving = s.trigger_rate > 0
+    return [
+        _metric("tokens per target pass", f"{s.mat:.2f}", f"{s.tokens} tokens in {s.target_passes} passes"),
+        _metric("× plain", f"{s.speedup_measured:.2f}×" if s.speedup_measured else MISSING, _plain_note(run)),
+        _metric("tokens/s", f"{s.tok_s:.1f}", f"{s.wall_s:.2f} s of decoding"),
+        _metric("acceptance", _percent(s.acceptance_rate) if drafted else MISSING, _accepted_note(s)),
+        _metric("accepted per pass", f"{s.accepted_per_step:.2f}", ""),
+        _metric("trigger rate", _percent(s.trigger_rate), ""),
+        _metric("hit rate", _percent(s.hit_rate) if retrieving else MISSING, ""),
+    ]
+
+
+def _metric(name: str, value: str, note: str) -> dict[str, Any]:
+    return {"name": name, "value": value, "note": note, "help": GLOSSARY[name]}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _accepted_note(s: Summary) -> str:
+    if not s.drafted:
+        return "nothing was drafted"
+    return f"{round(s.acceptance_rate * s.drafted)} of {s.drafted} drafted nodes"
+
+
+def _plain_note(run: Run) -> str:
+    if run.reference_ar is None:
+        return "not measured"
+    return f"plain took {run.reference_ar.wall_s:.2f} s"
+
+
+def badges(run: Run) -> list[dict[str, str]]:
+    """Short marks with their meaning: exactness, and equality with plain decoding where it was measured."""
+    found = []
+    relaxed = sum(step.commit.n_relaxed for step in run.steps)
+    lossy = run.config.get("verify", {}).get("rule") == "relaxed"
+    if lossy:
+        found.append(
+            {
+                "kind": "lossy",
+                "text": f"lossy · {relaxed} relaxed",
+                "help": "Relaxed verification may accept tokens that plain decoding would not have written.",
+            }
+        )
+    if run.reference_ar is not None and run.finish_reason != "cancelled":
+        found.append(_equality(run))
+    if run.finish_reason == "cancelled" and run.steps:
+        found.append({"kind": "note", "text": "stopped", "help": "The run was stopped before its end."})
+    return found
+
+
+def _equality(run: Run) -> dict[str, str]:
+    assert run.reference_ar is not None
+    ours, plain = run.output_ids, run.reference_ar.output_ids
+    if ours == plain:
+        return {"kind": "same", "text": "same ids as plain", "help": "Every token equals plain decoding's."}
+    at = first_difference(ours, plain)
+    where = f"differs from plain at token {at}"
+    if run.config.get("verify", {}).get("rule") == "relaxed":
+        return {"kind": "lossy", "text": where, "help": "Relaxed tokens changed the text from there on."}
+    if run.config.get("sampling", {}).get("temperature", 0):
+        note = "Both were sampled: strict verification keeps the distribution, not the individual draw."
+        return {"kind": "note", "text": where, "help": note}
+    note = "Strict greedy output should be equal; in bf16 near-ties can flip, in fp32 this would be a bug."
+    return {"kind": "differs", "text": where, "help": note}
+
+
+def first_difference(a: tuple[int, ...], b: tuple[int, ...]) -> int | None:
+    """First position where two outputs differ, counting from 0; None when they are equal."""
+    for i, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            return i
+    return None if len(a) == len(b) else min(len(a), len(b))
+
+
+def verdict(run: Run) -> str:
+    """One honest sentence about the run."""
+    s = run.summary
+    if s is None or not s.tokens:
+        return ""
+    passes = f"{s.tokens} tokens in {s.target_passes} target passes"
+    if s.speedup_measured is None or run.reference_ar is None:
+        return f"{passes}; time against plain decoding was not measured."
+    ratio = s.speedup_measured
+    lengths = ""
+    if len(run.reference_ar.output_ids) != s.tokens:
+        lengths = f" (plain wrote {len(run.reference_ar.output_ids)} tokens)"
+    if run.method == "vanilla":
+        return f"{passes}: this is plain decoding, the baseline; a second measurement differs by {ratio:.2f}×."
+    if ratio < 0.995:
+        return f"Slower than plain decoding here: {ratio:.2f}×{lengths}. {passes} did not pay for the drafts."
+    if ratio < 1.05:
+        return f"No faster than plain decoding here: {ratio:.2f}×{lengths}; {passes}."
+    return f"{ratio:.2f}× as fast as plain decoding here{lengths}: {passes}."

@@ -1,0 +1,76 @@
+"""What retrieval offered in a round: where it stood in the text, and what came of every candidate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from respec_core.trace import Hit, Step
+
+CORPUS = {
+    "prompt": "prompt",
+    "generated": "output",
+    "static": "corpus",
+    "datastore": "datastore",
+    "tool_memory": "tool memory",
+    "logits": "logits",
+}
+STATUS = {
+    "kept": "kept",
+    "score_filtered": "score too low",
+    "cap_filtered": "beyond the cap",
+    "drafter_pruned": "pruned by the drafter",
+    "budget_pruned": "over budget",
+}
+IN_CONTEXT = frozenset({"prompt", "generated"})
+
+
+def retrieval_view(step: Step) -> dict[str, Any] | None:
+    """Spans to highlight and one row a candidate; None for rounds that retrieved nothing.
+
+    Spans are half-open positions in prompt + output: ``suffix`` is the end of the text so far, ``matched`` its earlier
+    occurrence, ``copied`` what followed there, of which the first ``accepted`` tokens were committed.
+    """
+    if not step.retrieval:
+        return None
+    return {"rows": [_row(hit) for hit in step.retrieval], "spans": [_span(hit, step.ctx_len) for hit in _shown(step)]}
+
+
+def _shown(step: Step) -> list[Hit]:
+    """Hits that stand in prompt or output, the most accepted first."""
+    inside = [hit for hit in step.retrieval if hit.corpus in IN_CONTEXT]
+    return sorted(inside, key=lambda hit: (-hit.accepted, -hit.proposed, hit.id))
+
+
+def _span(hit: Hit, ctx_len: int) -> dict[str, Any]:
+    return {
+        "hit": hit.id,
+        "suffix": [ctx_len - hit.match_len, ctx_len],
+        "matched": [hit.end_pos - hit.match_len, hit.end_pos],
+        "copied": [hit.end_pos, hit.end_pos + max(hit.proposed, hit.accepted)],
+        "accepted": hit.accepted,
+    }
+
+
+def _row(hit: Hit) -> dict[str, Any]:
+    return {
+        "id": hit.id,
+        "source": f"{CORPUS[hit.corpus]}{f' · {hit.doc}' if hit.doc else ''}",
+        "position": hit.end_pos,
+        "match": hit.match_len,
+        "count": hit.count,
+        "score": _score(hit),
+        "proposed": hit.proposed,
+        "accepted": hit.accepted,
+        "kept": hit.status == "kept",
+        "status": STATUS[hit.status],
+        "why": hit.why,
+        "snippet": hit.snippet,
+        "continuation": hit.continuation,
+    }
+
+
+def _score(hit: Hit) -> str:
+    if hit.score_before is None:
+        return ""
+    after = "" if hit.score_after is None else f" → {hit.score_after:.2f}"
+    return f"{hit.score_before:.2f}{after}"

@@ -1,0 +1,34 @@
+"""A round in words: what was drafted, what became of it, how long it took."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.panels.labels import count
+from app.panels.timeline import duration
+from respec_core.trace import Step
+
+
+def round_view(step: Step) -> dict[str, Any]:
+    """The strip above the panels, as facts and the decision's reason."""
+    commit, drafted = step.commit, len(step.trees.final) - 1
+    facts = [
+        {"name": "drafted", "value": str(drafted)},
+        {"name": "accepted", "value": f"{commit.n_accepted}"},
+        {"name": "tokens", "value": str(len(commit.emitted_ids))},
+        {"name": "time", "value": duration(sum(step.phase_ms.values()))},
+    ]
+    return {"facts": facts, "reason": step.decision.reason, "outcome": _outcome(step, drafted)}
+
+
+def _outcome(step: Step, drafted: int) -> str:
+    commit = step.commit
+    if not drafted:
+        return "no draft: one plain token"
+    relaxed = f" ({commit.n_relaxed} relaxed)" if commit.n_relaxed else ""
+    if commit.extra is None:
+        return f"{count(commit.n_accepted, 'draft token')} accepted{relaxed}, then the run ended"
+    own = "all accepted, bonus token" if commit.extra.kind == "bonus" else "then the target's correction"
+    if commit.n_accepted == 0:
+        return "first guess rejected; the target's correction stands"
+    return f"{count(commit.n_accepted, 'draft token')} accepted{relaxed}, {own}"

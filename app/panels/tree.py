@@ -1,0 +1,175 @@
+"""The draft tree of a round: accepted path, rejected and unreached nodes, and the token the target added itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.panels import Figure
+from app.panels.labels import count, inert, short
+from app.panels.tree_layout import place
+from respec_core.trace import Extra, Node, Step
+
+WIDE, NARROW = 13, 6
+MAX_DRAWN = 200
+EXTRA = -1  # id of the target's own token, which is no draft node
+MORE = -2  # id of the mark that stands for the nodes left out
+
+SYMBOLS = {"model": "circle", "dlm": "triangle-up", "recycle": "square", "schema": "square", "logits": "square"}
+RETRIEVED = "diamond"
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A node as drawn."""
+
+    id: int
+    parent: int  # index into the marks
+    label: str
+    symbol: str
+    fill: str
+    line: str
+
+
+def tree_figure(nodes: Sequence[Node], extra: Extra | None = None, text: str = "", path: Sequence[int] = ()) -> Figure:
+    """A figure of ``nodes``. Before verification they have no outcome and are drawn as pending.
+
+    Args:
+        extra: the token the target added below the accepted path, with its ``text``.
+        path: accepted node ids, in order.
+    """
+    return _figure(nodes, extra, text, path, WIDE)
+
+
+def step_trees(step: Step, extra_text: str) -> dict[str, Figure]:
+    """The round's tree for wide and, where it differs, for narrow screens."""
+    return trees(step.trees.final, step.commit.extra, extra_text, step.commit.path_node_ids)
+
+
+def trees(
+    nodes: Sequence[Node], extra: Extra | None = None, text: str = "", path: Sequence[int] = ()
+) -> dict[str, Figure]:
+    """``wide`` always, ``narrow`` when the wide one would not fit a phone."""
+    found = {"wide": _figure(nodes, extra, text, path, WIDE)}
+    if len(nodes) + 1 > NARROW:
+        found["narrow"] = _figure(nodes, extra, text, path, NARROW)
+    return found
+
+
+def _figure(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int], columns: int) -> Figure:
+    marks = _marks(nodes, extra, text, path)
+    at = place([m.parent for m in marks], columns)
+    good = {0, *path, EXTRA}
+    solid = [i for i, m in enumerate(marks) if m.parent >= 0 and m.id in good and marks[m.parent].id in good]
+    loose = [i for i, m in enumerate(marks) if m.parent >= 0 and i not in set(solid)]
+    wrapped = at.rows > 1 and at.columns == columns and len({m.parent for m in marks}) == len(marks)
+    row_px = 58 if wrapped else 40 if at.rows < 8 else 30
+    data = [
+        _edges(marks, loose, at.x, at.y, {"color": "var:faint", "width": 1.2, "dash": "dot"}),
+        _edges(marks, solid, at.x, at.y, {"color": "var:accepted", "width": 2.6}),
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "x": at.x,
+            "y": at.y,
+            "text": [inert(m.label) for m in marks],
+            "textposition": "top center",
+            "textfont": {"family": "var:mono", "size": 11, "color": [_ink(m.fill) for m in marks]},
+            "customdata": [m.id for m in marks],
+            "hoverinfo": "none",
+            "marker": {
+                "symbol": [m.symbol for m in marks],
+                "size": 11,
+                "color": [m.fill for m in marks],
+                "line": {"width": 1.4, "color": [m.line for m in marks]},
+            },
+        },
+    ]
+    layout = {
+        "height": int(min(420, max(96, at.rows * row_px + 24))),
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "xaxis": {"visible": False, "range": [-0.6, max(at.columns, 7) - 0.4]},
+        "yaxis": {"visible": False, "range": [-at.rows + 0.5, 0.62]},
+        "showlegend": False,
+        "dragmode": "pan",
+    }
+    return {"data": data, "layout": layout, "min_width": at.columns * 40, "alt": describe(nodes, extra, text, path)}
+
+
+def describe(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int]) -> str:
+    """The tree in one sentence, for those who cannot see it."""
+    drafted = len(nodes) - 1
+    own = f"; the target added {text!r} itself ({extra.kind})" if extra else ""
+    if drafted == 0:
+        return f"No draft this round{own}."
+    verdict = f", {len(path)} accepted" if extra or path else ", not verified yet"
+    return f"Draft tree of {count(drafted, 'node')}{verdict}{own}."
+
+
+def _marks(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int]) -> list[_Mark]:
+    kept = _kept(nodes)
+    index = {node.id: i for i, node in enumerate(kept)}
+    marks = [_mark(node, index.get(node.parent, -1)) for node in kept]
+    if extra is not None:
+        below = index[path[-1] if path else 0]
+        kind = "plain" if len(nodes) == 1 else extra.kind
+        glyph = {"correction": "↻ ", "bonus": "+ ", "plain": ""}[kind]
+        fill = {"correction": "var:correction", "bonus": "var:accepted", "plain": "var:faint"}[kind]
+        symbol = "circle-cross" if kind == "bonus" else "circle"
+        marks.append(_Mark(EXTRA, below, f"{glyph}{short(text)}", symbol, fill, "var:outline"))
+    if left_out := len(nodes) - len(kept):
+        marks.append(_Mark(MORE, len(kept) - 1, f"+{left_out}", "circle-open-dot", "var:faint", "var:faint"))
+    return marks
+
+
+def _kept(nodes: Sequence[Node]) -> list[Node]:
+    """At most :data:`MAX_DRAWN` nodes: judged ones first; parents always come before their children."""
+    if len(nodes) <= MAX_DRAWN:
+        return list(nodes)
+    judged = [node.id for node in nodes if node.outcome not in (None, "unreached")]
+    others = [node.id for node in nodes if node.outcome in (None, "unreached")]
+    chosen = {0, *judged, *others[: max(0, MAX_DRAWN - len(judged) - 1)]}
+    return [node for node in nodes if node.id in chosen]
+
+
+def _mark(node: Node, parent: int) -> _Mark:
+    if parent < 0:
+        return _Mark(node.id, -1, short(node.text), "circle", "var:surface", "var:ink")
+    base = next((SYMBOLS[s] for s in node.sources if s in SYMBOLS), RETRIEVED)
+    crossed = base if base.startswith("triangle") else f"{base}-x"
+    match node.outcome:
+        case "strict_accept":
+            return _Mark(node.id, parent, short(node.text), base, "var:accepted", "var:outline")
+        case "relaxed_accept":
+            mark = base if base.startswith("triangle") else f"{base}-cross"
+            return _Mark(node.id, parent, f"≈ {short(node.text)}", mark, "var:relaxed", "var:outline")
+        case "rejected":
+            return _Mark(node.id, parent, f"✗ {short(node.text)}", crossed, "var:rejected", "var:outline")
+        case "unreached":
+            return _Mark(node.id, parent, short(node.text), f"{base}-open", "var:faint", "var:faint")
+        case _:
+            return _Mark(node.id, parent, short(node.text), f"{base}-open", "var:pending", "var:pending")
+
+
+def _ink(fill: str) -> str:
+    return {"var:faint": "var:muted", "var:pending": "var:muted", "var:rejected": "var:rejected-ink"}.get(
+        fill, "var:ink"
+    )
+
+
+def _edges(
+    marks: Sequence[_Mark], ends: Sequence[int], x: Sequence[float], y: Sequence[float], line: dict[str, Any]
+) -> dict[str, Any]:
+    """One trace for all edges of a style; a gap between them."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for i in ends:
+        parent = marks[i].parent
+        if x[i] < x[parent]:  # a wrapped chain goes on in the next row
+            xs += [x[parent], x[parent] + 0.45, None, x[i] - 0.45, x[i], None]
+            ys += [y[parent], y[parent], None, y[i], y[i], None]
+        else:
+            xs += [x[parent], x[i], None]
+            ys += [y[parent], y[i], None]
+    return {"type": "scatter", "mode": "lines", "x": xs, "y": ys, "hoverinfo": "skip", "line": line}

@@ -1,0 +1,86 @@
+"""ReSpec's *when*: window means H_k, costs C_k with their minimum, and the threshold (algorithms §1.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.panels import Figure
+from respec_core.trace import Decision
+
+
+def trigger_view(decision: Decision) -> dict[str, Any] | None:
+    """Lamp, sentence and figure of a round's trigger; None for rounds without one."""
+    if decision.rule != "entropy" or not decision.H:
+        return None
+    return {"lit": decision.triggered, "sentence": sentence(decision), "figure": trigger_figure(decision)}
+
+
+def sentence(decision: Decision) -> str:
+    """The comparison that decided, with its numbers."""
+    if decision.k_star is None or decision.theta is None:
+        return decision.reason
+    h = decision.H[decision.k_star - 1]
+    verdict = "≤" if decision.triggered else ">"
+    outcome = "low entropy, predictable text: retrieve" if decision.triggered else "too uncertain to retrieve"
+    return f"k* = {decision.k_star}: H = {h:.2f} {verdict} θ = {decision.theta:.2f} nats; {outcome}"
+
+
+def trigger_figure(decision: Decision) -> Figure:
+    """Bars H_k, markers C_k with the minimum filled, dashed line θ."""
+    windows = [f"k = {k}" for k in range(1, len(decision.H) + 1)]
+    best = (decision.k_star or 0) - 1
+    data: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "x": windows,
+            "y": decision.H,
+            "hoverinfo": "none",
+            "customdata": windows,
+            "text": [f"H {h:.2f}" for h in decision.H],
+            "textposition": "inside",
+            "textfont": {"color": "var:on-phase", "size": 11},
+            "marker": {"color": ["var:accent" if i == best else "var:phase-quiet" for i in range(len(windows))]},
+            "width": 0.6,
+        }
+    ]
+    if decision.C:
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers+text",
+                "x": windows,
+                "y": decision.C,
+                "hoverinfo": "none",
+                "text": [f"{'★ ' if i == best else ''}C {c:.2f}" for i, c in enumerate(decision.C)],
+                "textposition": "top center",
+                "textfont": {"color": "var:ink", "size": 11},
+                "line": {"color": "var:muted", "width": 1, "dash": "dot"},
+                "marker": {
+                    "symbol": ["star" if i == best else "circle-open" for i in range(len(windows))],
+                    "size": [12 if i == best else 8 for i in range(len(windows))],
+                    "color": "var:ink",
+                },
+            }
+        )
+    layout: dict[str, Any] = {
+        "height": 200,
+        "margin": {"l": 44, "r": 12, "t": 14, "b": 26},
+        "yaxis": {"title": {"text": "nats"}, "autorangeoptions": {"include": [0, (decision.theta or 0) * 1.15]}},
+        "xaxis": {"fixedrange": True},
+        "showlegend": False,
+        "shapes": [],
+    }
+    if decision.theta is not None:
+        layout["shapes"] = [
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": decision.theta,
+                "y1": decision.theta,
+                "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash"},
+                "label": {"text": f"θ = {decision.theta:g}", "textposition": "end", "font": {"size": 11}},
+            }
+        ]
+    return {"data": data, "layout": layout, "alt": sentence(decision)}

@@ -1,0 +1,51 @@
+"""Runs recorded from the real engine (``assets/traces``, by ``python -m app.record``); the page opens on one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from app.examples import ASSETS
+from respec_core.trace import Run, read_trace
+
+TRACES = ASSETS / "traces"
+OPENING = "copy-code-sam"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was recorded: an example prompt under a method, both at their defaults but for the length."""
+
+    name: str
+    title: str
+    example: str
+    method: str
+    max_new_tokens: int = 96
+
+    @property
+    def path(self) -> Path:
+        """Its trace file."""
+        return TRACES / f"{self.name}.json"
+
+
+RECORDINGS = (
+    Recording("copy-code-sam", "Copying code: SAM-Decoding", "copy-code", "sam", 160),
+    Recording("copy-code-pld", "Copying code: prompt lookup", "copy-code", "pld", 160),
+    Recording("rename-pld", "Renaming a variable: prompt lookup", "edit-code", "pld", 160),
+    Recording("summary-sam", "Summarising: SAM-Decoding", "summary", "sam"),
+    Recording("story-sam", "Open story: SAM-Decoding abstains", "story", "sam"),
+    Recording("story-pld", "Open story: prompt lookup is slower", "story", "pld"),
+)
+
+
+def recordings() -> dict[str, Recording]:
+    """Recordings whose file is there, by name."""
+    return {recording.name: recording for recording in RECORDINGS if recording.path.is_file()}
+
+
+@cache
+def recorded(name: str) -> Run | None:
+    """The recorded run called ``name``, or None."""
+    found = recordings().get(name)
+    return read_trace(found.path) if found else None

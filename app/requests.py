@@ -1,0 +1,131 @@
+"""What the browser asks for, checked: nothing from outside reaches the engine unvalidated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.examples import find_example
+from app.form import PAGE_MAX_NEW_TOKENS, page_knobs
+from respec_core.config import RunConfig, build_config
+from respec_core.errors import ReSpecError
+from respec_core.methods import METHODS, find_method
+
+PAGE_MAX_PROMPT = 60_000
+LINK_MAX_PROMPT = 2_000
+MAX_SETTINGS_JSON = 10_000
+DEFAULT_METHOD = "sam"
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """A run to make for one visitor."""
+
+    prompt: str
+    config: RunConfig
+    measure_plain: bool = False
+    stream: str = ""
+
+
+def run_request(payload: Any) -> RunRequest:
+    """A request from the page's ``run`` event.
+
+    Raises:
+        ReSpecError: one sentence for whatever is wrong with it.
+    """
+    if not isinstance(payload, Mapping):
+        raise ReSpecError("The page sent no settings: reload it.")
+    settings = payload.get("settings")
+    if not isinstance(settings, Mapping):
+        raise ReSpecError("The page sent no settings: reload it.")
+    stream = payload.get("stream")
+    return build_request(
+        payload.get("prompt"),
+        payload.get("method"),
+        dict(settings),
+        measure_plain=payload.get("plain") is True,
+        stream=stream[:64] if isinstance(stream, str) else "",
+    )
+
+
+def build_request(
+    prompt: Any, method: Any, settings: dict[str, Any], *, measure_plain: bool = False, stream: str = ""
+) -> RunRequest:
+    """Checked prompt, method and settings.
+
+    Raises:
+        ReSpecError: for an empty or oversized prompt, an unknown method or setting, a value out of range.
+    """
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise ReSpecError("The prompt is empty: write something, or pick an example.")
+    if len(prompt) > PAGE_MAX_PROMPT:
+        raise ReSpecError(f"The prompt has {len(prompt)} characters; this page takes up to {PAGE_MAX_PROMPT}.")
+    if not isinstance(method, str):
+        raise ReSpecError("No method was chosen.")
+    config = build_config(method, find_method(method).settings, settings)
+    if config.stopping.max_new_tokens > PAGE_MAX_NEW_TOKENS:
+        raise ReSpecError(
+            f"This page writes up to {PAGE_MAX_NEW_TOKENS} tokens a run; the command line has no such limit."
+        )
+    return RunRequest(prompt, config, measure_plain, stream)
+
+
+def parse_settings(text: str) -> dict[str, Any]:
+    """Settings from JSON text, as the API takes them.
+
+    Raises:
+        ReSpecError: if it is not a JSON object of moderate size.
+    """
+    if len(text) > MAX_SETTINGS_JSON:
+        raise ReSpecError(f"settings_json is longer than {MAX_SETTINGS_JSON} characters.")
+    try:
+        values = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ReSpecError(f"settings_json is not JSON: {error}.") from error
+    if not isinstance(values, dict):
+        raise ReSpecError('settings_json must be an object such as {"temperature": 0.7}.')
+    return values
+
+
+def from_query(query: Mapping[str, str]) -> dict[str, Any]:
+    """The form's state from a shared link. Unknown names are ignored, values are clamped to their range."""
+    method = query.get("method", "")
+    if all(m.name != method for m in METHODS):
+        method = ""
+    example = find_example(query.get("example", ""))
+    fields = page_knobs(method or DEFAULT_METHOD)
+    settings = {}
+    for name, raw in query.items():
+        if name in fields and (value := _clamped(fields[name], raw)) is not None:
+            settings[name] = value
+    prompt = query.get("prompt", "")[:LINK_MAX_PROMPT]
+    return {
+        "method": method,
+        "example": example.id if example else "",
+        "prompt": example.prompt if example else prompt,
+        "settings": settings,
+        "plain": query.get("plain") == "1",
+        "asked": bool(method or example or prompt or settings),
+    }
+
+
+def _clamped(field: Mapping[str, Any], raw: str) -> Any:
+    match field["kind"]:
+        case "bool":
+            return {"true": True, "false": False}.get(raw)
+        case "choice":
+            return raw if raw in field["choices"] else None
+        case "lines":
+            return [line for line in raw[:400].split("\n") if line][:8]
+        case kind:
+            try:
+                value = float(raw)
+            except ValueError:
+                return None
+            if value != value or abs(value) == float("inf"):
+                return None
+            low, high = field["low"], field["high"]
+            value = min(max(value, low if low is not None else value), high if high is not None else value)
+            return int(value) if kind == "int" else value

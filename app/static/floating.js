@@ -1,0 +1,46 @@
+// One floating card for hover and focus, kept inside the window.
+
+import { fill, h } from "./dom.js";
+
+export class Floating {
+  constructor(root) {
+    this.element = h("div", { class: "rs rs-float", role: "tooltip", hidden: true });
+    document.body.append(this.element);
+    this.root = root;
+  }
+
+  show(content, rect) {
+    if (!content) return this.hide();
+    fill(this.element, content);
+    this.element.hidden = false;
+    const { width, height } = this.element.getBoundingClientRect();
+    const below = rect.bottom + 8 + height < innerHeight;
+    const left = Math.min(innerWidth - width - 8, Math.max(8, rect.left + rect.width / 2 - width / 2));
+    const top = below ? rect.bottom + 8 : Math.max(8, rect.top - height - 8);
+    this.element.style.left = `${left}px`;
+    this.element.style.top = `${top}px`;
+  }
+
+  note(title, text, rect) {
+    this.show(h("div", { class: "rs-note" }, h("strong", { text: title }), h("p", { text })), rect);
+  }
+
+  hide() {
+    this.element.hidden = true;
+  }
+
+  remove() {
+    this.element.remove();
+  }
+}
+
+// Explains an element on hover, focus and tap.
+export function explain(element, floating, title, text) {
+  const show = () => floating.note(title, text, element.getBoundingClientRect());
+  element.addEventListener("pointerenter", show);
+  element.addEventListener("focus", show);
+  element.addEventListener("click", show);
+  element.addEventListener("pointerleave", () => floating.hide());
+  element.addEventListener("blur", () => floating.hide());
+  return element;
+}
