@@ -44,7 +44,7 @@ def build(
     Args:
         model: noted in the manifest, to name it when another tokenizer is refused.
         force: replace an existing datastore at ``out``.
-        part_tokens: sort so many tokens at once, rounded up to whole documents; about 16 bytes of memory a token.
+        part_tokens: sort so many tokens at once, rounded up to whole documents; 16 to 24 bytes of memory a token.
 
     Raises:
         ReSpecError: for unreadable input, nothing to index, or an ``out`` that exists.

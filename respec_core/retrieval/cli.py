@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=PART_TOKENS,
         metavar="N",
-        help="sort so many tokens at once, about 16 bytes of memory each (default: %(default)s)",
+        help="sort so many tokens at once, 16 to 24 bytes of memory each (default: %(default)s)",
     )
     show = actions.add_parser("info", help="what a datastore holds")
     show.add_argument("folder", type=Path, metavar="DIR")
