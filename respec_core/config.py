@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from respec_core.errors import ReSpecError
@@ -100,6 +100,24 @@ class VerifySettings(Settings):
     relax_digits: bool = knob(False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed.")
 
 
+class DraftingSettings(Settings):
+    """How many draft nodes the target verifies at once. ``budget=auto`` and ``budget=N`` also set the rule."""
+
+    budget_rule: Literal["own", "auto", "fixed"] = knob(
+        "own", "Draft size", "own: the method's. auto: what pays for itself on this machine. fixed: the number below."
+    )
+    budget: int = knob(32, "Fixed size", "Most draft nodes with the rule fixed.", ge=0, le=128, step=1, unit="nodes")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "budget" in data and "budget_rule" not in data:
+            if data["budget"] in ("auto", "own"):
+                return {"budget_rule": data["budget"]}
+            return {**data, "budget_rule": "fixed"}
+        return data
+
+
 class VanillaSettings(Settings):
     """Plain decoding has nothing to set."""
 
@@ -130,7 +148,7 @@ class PLDSettings(Settings):
 
 
 class SAMSettings(Settings):
-    """SAM-Decoding (arXiv 2411.10666): suffix automaton over prompt and output."""
+    """SAM-Decoding (arXiv 2411.10666): suffix automaton over prompt and output, and a static corpus if loaded."""
 
     n_predicts: int = knob(
         40,
@@ -151,6 +169,97 @@ class SAMSettings(Settings):
         le=64,
         step=1,
         unit="tokens",
+    )
+    len_bias: int = knob(
+        5,
+        "Static bias",
+        "Tokens taken off a match in the static corpus.",
+        provenance="code",
+        ge=0,
+        le=64,
+        step=1,
+        unit="tokens",
+    )
+    auxiliary: Literal["none", "recycling"] = knob(
+        "none", "Below the threshold", "Who drafts when no match is long enough; none abstains."
+    )
+
+
+class RESTSettings(Settings):
+    """REST (arXiv 2311.08252): a datastore's continuations as a trie."""
+
+    max_span: int = knob(
+        16, "Longest suffix", "Look for the last n tokens, n from this …", provenance="code", ge=1, le=64, step=1
+    )
+    min_span: int = knob(2, "Shortest suffix", "… down to this.", provenance="code", ge=1, le=16, step=1)
+    k: int = knob(5000, "Occurrences", "Places whose continuations are counted.", provenance="code", ge=1, le=50_000)
+    cont_len: int = knob(10, "Continuation", "Tokens read behind each place.", provenance="code", ge=1, le=32, step=1)
+    choices: int = knob(64, "Nodes", "Most frequent prefixes kept.", provenance="code", ge=1, le=128, step=1)
+
+
+class RecyclingSettings(Settings):
+    """Token Recycling (arXiv 2408.08696): remembered successors as a static tree."""
+
+    tree_nodes: int = knob(
+        80,
+        "Tree nodes",
+        "Size of the static tree (its level sizes are scaled).",
+        provenance="code",
+        ge=1,
+        le=128,
+        step=1,
+    )
+
+
+class ReSpecSettings(Settings):
+    """ReSpec (arXiv 2511.01282): when to retrieve, what to verify."""
+
+    lookback: int = knob(
+        3,
+        "Look-back",
+        "Longest window of confirmed tokens whose entropies are averaged.",
+        provenance="reported",
+        ge=1,
+        le=16,
+        step=1,
+        unit="tokens",
+    )
+    theta_entropy: float = knob(
+        1.5,
+        "Entropy threshold θ",
+        "Retrieve when the chosen window's mean entropy is at most this.",
+        provenance="reported",
+        ge=0.0,
+        le=12.0,
+        step=0.05,
+        unit="nats",
+    )
+    lambda_e: float = knob(
+        1.0,
+        "Window penalty λₑ",
+        "Added as λ/k: short windows must be clearly calmer.",
+        ge=0.0,
+        le=4.0,
+        step=0.05,
+        unit="nats",
+    )
+    normalised: bool = knob(
+        False, "Normalise entropy", "Divide entropies by ln V; θ and λₑ are then shares of the maximum."
+    )
+    s0: float = knob(
+        0.5, "First score", "Score of a source position never tried.", provenance="reported", ge=0.0, le=1.0, step=0.05
+    )
+    theta_score: float = knob(
+        0.5, "Score threshold", "Candidates below are dropped.", provenance="reported", ge=0.0, le=1.0, step=0.05
+    )
+    alpha: float = knob(0.3, "Score rate α", "Weight of the newest acceptance in a score.", ge=0.0, le=1.0, step=0.05)
+    k_cand: int = knob(3, "Candidates", "Branches verified together.", provenance="reported", ge=1, le=16, step=1)
+    max_draft: int = knob(
+        32, "Longest branch", "A branch has this many tokens times its score.", ge=2, le=64, step=1, unit="tokens"
+    )
+    min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
+    fallback: Literal["auto", "recycling", "draft-model", "none"] = knob(
+        "auto", "Otherwise draft with", "auto: the best drafter loaded for this target (draft model, else recycling)."
     )
 
 
@@ -178,6 +287,7 @@ class DraftModelSettings(Settings):
 
 
 SHARED_GROUPS: dict[str, type[Settings]] = {
+    "drafting": DraftingSettings,
     "sampling": SamplingSettings,
     "stopping": StopSettings,
     "verify": VerifySettings,
@@ -188,6 +298,7 @@ class RunConfig(Settings):
     """All settings of one run. ``params`` are the chosen method's own."""
 
     method: str
+    drafting: DraftingSettings = DraftingSettings()
     sampling: SamplingSettings = SamplingSettings()
     stopping: StopSettings = StopSettings(stop=())
     verify: VerifySettings = VerifySettings()
@@ -252,7 +363,11 @@ def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
 
 
 def build_config(
-    method: str, method_settings: type[Settings], values: dict[str, Any], *, lenient: bool = False
+    method: str,
+    method_settings: type[Settings],
+    values: dict[str, Any],
+    *,
+    lenient: bool = False,
 ) -> RunConfig:
     """A validated :class:`RunConfig` from flat ``name: value`` pairs, each name looked up where it is declared.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -26,6 +26,7 @@ from respec_core.probabilities import opinions
 from respec_core.recording import draft_nodes, round_record
 from respec_core.routing import Router
 from respec_core.sampling import Sampler
+from respec_core.sizing import Sizer
 from respec_core.stopping import Stopper
 from respec_core.trace import Decision, FinishReason, Run
 from respec_core.verification import verify
@@ -77,6 +78,8 @@ class _Loop:
         self.ids = list(prompt)
         self.prompt_len = len(prompt)
         self.entropies: list[float] = []
+        auto = config.drafting.budget_rule == "auto"
+        self.sizer = Sizer(config.drafting, models.costs if auto else None)
         self.watch = Stopwatch()
         self.prefill_s = 0.0
         capacity = len(prompt) + min(config.stopping.max_new_tokens, limit) + TREE_ROOM
@@ -123,7 +126,7 @@ class _Loop:
             clock = PhaseClock()
             with clock.phase("route"):
                 decision, draft = self.router.route(self._context(clock))
-                draft = self._fit(draft)
+                decision, draft = self._fit(decision, draft)
                 nodes = draft_nodes(draft.tree, self.models.pieces)
             yield from self._pause(Drafted(i, decision, draft.hits, nodes))
             committed = self._verify(i, decision, draft, clock)
@@ -144,13 +147,15 @@ class _Loop:
             pieces=self.models.pieces,
         )
 
-    def _fit(self, draft: Draft) -> Draft:
-        """Drafts never reach beyond the token limit, whatever the drafter did."""
-        tree = draft.tree.limit_depth(self.stopper.room - 1)
+    def _fit(self, decision: Decision, draft: Draft) -> tuple[Decision, Draft]:
+        """Drafts never reach beyond the token limit, whatever the drafter did, and have the size asked for."""
+        tree, sizing = self.sizer.fit(draft.tree.limit_depth(self.stopper.room - 1))
+        if sizing is not None:
+            decision = decision.model_copy(update={"sizing": sizing, "budget": sizing.kept})
         if tree is draft.tree:
-            return draft
+            return decision, draft
         kept = {node: q for node, q in draft.distributions.items() if node < len(tree) - 1}
-        return Draft(tree, draft.hits, kept, draft.drafter_tree, draft.retrieval_tree, draft.reason)
+        return decision, replace(draft, tree=tree, distributions=kept)
 
     def _verify(self, i: int, decision: Decision, draft: Draft, clock: PhaseClock) -> Committed:
         tree, ctx_len = draft.tree, len(self.ids)
@@ -180,6 +185,7 @@ class _Loop:
                 Round(tree, path, tuple(emitted), output.logits, output.hidden, draft.hits, self.ids)
             )
             record = round_record(i, ctx_len, decision, draft, hits, verdict, path, cut, seen, self.models.pieces)
+        self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()))
         step = record.step.model_copy(update={"phase_ms": clock.ms})
         return Committed(step, record.tokens)
 

@@ -5,9 +5,10 @@ A method is a composition of a router, drafters and settings, built fresh for ev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from respec_core import config
@@ -30,6 +31,7 @@ class Method:
         settings: its settings class.
         builder: ``module:function``, imported when first used.
         needs: what the models must include for it to run.
+        defaults: shared settings that this method starts from, where they differ from the general default.
     """
 
     name: str
@@ -39,6 +41,18 @@ class Method:
     settings: type[config.Settings]
     builder: str
     needs: tuple[Need, ...] = ()
+    defaults: tuple[tuple[str, Any], ...] = ()
+
+    def configure(self, values: Mapping[str, Any] = MappingProxyType({}), *, lenient: bool = False) -> config.RunConfig:
+        """A validated configuration from flat ``name: value`` pairs over the method's defaults.
+
+        Args:
+            lenient: drop names that this method does not declare.
+
+        Raises:
+            ReSpecError: for an unknown name or a value outside its range.
+        """
+        return config.build_config(self.name, self.settings, {**dict(self.defaults), **values}, lenient=lenient)
 
     def build(self, params: dict[str, Any], models: Models) -> Router:
         """A fresh router with all of a run's state.
@@ -46,9 +60,8 @@ class Method:
         Raises:
             ReSpecError: when the models lack something it needs.
         """
-        missing = [need for need in self.needs if not models.has(need)]
-        if missing:
-            raise ReSpecError(f"{self.name} needs a {missing[0]}: {models.how_to_get(missing[0])}")
+        for need in self.needs:
+            models.require(need, self.name)
         module, function = self.builder.split(":")
         build: Callable[[Any, Models], Router] = getattr(import_module(module), function)
         return build(self.settings(**params), models)
@@ -80,6 +93,23 @@ METHODS: tuple[Method, ...] = (
         "respec_core.drafters.sam:build",
     ),
     Method(
+        "rest",
+        "REST",
+        "arXiv 2311.08252",
+        "The most frequent continuations of the longest suffix found in a datastore, as one tree.",
+        config.RESTSettings,
+        "respec_core.drafters.rest:build",
+        ("datastore",),
+    ),
+    Method(
+        "recycling",
+        "Token Recycling",
+        "arXiv 2408.08696",
+        "Every token remembers the successors the target last ranked best; they fill a static tree.",
+        config.RecyclingSettings,
+        "respec_core.drafters.recycling:build",
+    ),
+    Method(
         "draft-model",
         "Draft model",
         "arXiv 2211.17192",
@@ -87,6 +117,23 @@ METHODS: tuple[Method, ...] = (
         config.DraftModelSettings,
         "respec_core.drafters.draft_model:build",
         ("draft-model",),
+    ),
+    Method(
+        "respec",
+        "ReSpec",
+        "arXiv 2511.01282",
+        "Low entropy triggers retrieval of scored candidates, retrieved tokens pass a relaxed check (lossy); else a model drafts.",
+        config.ReSpecSettings,
+        "respec_core.drafters.respec:build",
+        defaults=(("rule", "relaxed"),),
+    ),
+    Method(
+        "respec-strict",
+        "ReSpec, strict",
+        "arXiv 2511.01282",
+        "ReSpec's trigger and candidates under the strict rule: the text is plain decoding's.",
+        config.ReSpecSettings,
+        "respec_core.drafters.respec:build",
     ),
 )
 

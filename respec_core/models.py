@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from respec_core.costs import CostCurve, cost_curve
 from respec_core.detokenize import Pieces
 from respec_core.errors import ReSpecError
+from respec_core.retrieval.datastore import Datastore
 from respec_core.target.model import LanguageModel
 
 
@@ -21,6 +23,7 @@ class Models:
 
     target: LanguageModel
     draft: LanguageModel | None = None
+    datastore: Datastore | None = None
 
     def __post_init__(self) -> None:
         if self.draft is not None:
@@ -33,17 +36,37 @@ class Models:
 
     def has(self, need: str) -> bool:
         """Whether a method that needs this can run."""
-        return {"draft-model": self.draft is not None}[need]
+        return {"draft-model": self.draft is not None, "datastore": self.datastore is not None}[need]
 
     def how_to_get(self, need: str) -> str:
         """What the user should do to have it."""
-        return {"draft-model": "give --draft-model NAME, a smaller model with the same tokenizer."}[need]
+        return {
+            "draft-model": "give --draft-model NAME, a smaller model with the same tokenizer.",
+            "datastore": "build one with `python -m respec_core datastore build` and give --datastore DIR.",
+        }[need]
+
+    def require(self, need: str, who: str) -> None:
+        """Raise if ``who`` cannot run for lack of ``need``.
+
+        Raises:
+            ReSpecError: saying how to get it.
+        """
+        if not self.has(need):
+            raise ReSpecError(f"{who} needs a {need}: {self.how_to_get(need)}")
+
+    @cached_property
+    def costs(self) -> CostCurve:
+        """What the target's forwards cost here (measured once a machine, under two seconds on a small model)."""
+        return cost_curve(self.target)
 
     def describe(self) -> dict[str, Any]:
         """For the trace: names, origin of the weights, precision, device."""
         described: dict[str, Any] = {"target": _describe(self.target)}
         if self.draft is not None:
             described["draft"] = _describe(self.draft)
+        if self.datastore is not None:
+            manifest = self.datastore.manifest
+            described["datastore"] = {"tokens": manifest.tokens, "sources": len(manifest.sources)}
         return described
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 import torch
 
 from respec_core.drafters.base import Context, Draft, Drafter, MatchDrafter, Round
-from respec_core.trace import Decision, Hit, Match
+from respec_core.trace import Decision, Hit
 from respec_core.tree import DraftTree
 
 Kind = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
@@ -75,21 +75,28 @@ class Always(Router):
 
 
 class MatchLength(Router):
-    """SAM-Decoding's switch (arXiv 2411.10666, algorithms §5.2): copy behind a long match, else abstain."""
+    """SAM-Decoding's switch (arXiv 2411.10666, algorithms §5.2): copy behind a long match, else ask the auxiliary."""
 
-    def __init__(self, sam: MatchDrafter, threshold: int) -> None:
-        self.drafters = (sam,)
+    def __init__(self, sam: MatchDrafter, auxiliary: Drafter | None = None) -> None:
         self.sam = sam
-        self.threshold = threshold
+        self.auxiliary = auxiliary
+        self.drafters = (sam,) if auxiliary is None else (sam, auxiliary)
 
     def route(self, context: Context) -> tuple[Decision, Draft]:
-        """Copy if the matched suffix is at least ``threshold`` long."""
-        length = self.sam.match_length
-        match = Match(dyn=length, threshold=self.threshold)
-        if length >= self.threshold:
+        """Copy if the better match reaches the threshold."""
+        match = self.sam.match(context)
+        best = max(match.dyn, (match.static or 0) - match.bias)
+        lengths = f"{match.dyn}" if match.static is None else f"{match.dyn} here, {match.static} − {match.bias} static"
+        if best >= match.threshold:
             draft = self.sam.propose(context)
-            reason = f"the last {length} tokens occurred before (threshold {self.threshold})"
+            reason = f"match of {lengths} tokens reaches the threshold {match.threshold}: {draft.reason}"
             return Decision(chosen="retrieval", rule="match_len", reason=reason, triggered=True, match=match), draft
-        reason = f"longest match {length} is below the threshold {self.threshold}: abstain"
-        decision = Decision(chosen="none", rule="match_len", reason=reason, match=match)
-        return decision, Draft(DraftTree.root(context.root))
+        below = f"longest match {lengths} is below the threshold {match.threshold}"
+        if self.auxiliary is None:
+            decision = Decision(chosen="none", rule="match_len", reason=f"{below}: abstain", match=match)
+            return decision, Draft(DraftTree.root(context.root))
+        draft = self.auxiliary.propose(context)
+        decision = Decision(
+            chosen="model" if draft.size else "none", rule="match_len", reason=f"{below}: {draft.reason}", match=match
+        )
+        return decision, draft

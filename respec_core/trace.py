@@ -48,6 +48,18 @@ class Match(Record):
     threshold: int
 
 
+class Sizing(Record):
+    """How many draft nodes went to the target, and why (see ``sizing.py``). ``rate`` is in tokens a millisecond."""
+
+    rule: Literal["fixed", "auto"]
+    proposed: int
+    kept: int
+    expected_tokens: float | None = None
+    forward_ms: float | None = None
+    plain_ms: float | None = None
+    rate: float | None = None
+
+
 class Decision(Record):
     """Who drafted this round, and why. ``entropies`` are in nats, newest first."""
 
@@ -62,6 +74,8 @@ class Decision(Record):
     theta: float | None = None
     match: Match | None = None
     budget: int | None = None
+    sizing: Sizing | None = None
+    unit: Literal["nats", "ln V"] = "nats"
 
 
 class Hit(Record):

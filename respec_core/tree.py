@@ -135,15 +135,16 @@ class DraftTree:
         return self.keep(self.best(budget))
 
     def best(self, budget: int) -> list[int]:
-        """Up to ``budget`` nodes by score that form a connected tree with the root.
+        """Up to ``budget`` nodes by score that form a connected tree with the root, best first.
 
-        A node counts with the lowest score on its path, so that no child outlives its parent.
+        A node counts with the lowest score on its path, so that no child outlives its parent: every prefix of the
+        answer is a connected tree too.
         """
         bound = list(self.scores)
         for i, parent in enumerate(self.parents[1:], 1):
             bound[i] = min(bound[i], bound[parent])
         ranked = sorted(range(1, len(self)), key=lambda i: (-bound[i], self.depths[i], i))
-        return sorted(ranked[:budget])
+        return ranked[:budget]
 
     def limit_depth(self, depth: int) -> DraftTree:
         """Without the nodes deeper than ``depth``."""

@@ -6,12 +6,15 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pytest
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
 from respec_core.models import Models
+from respec_core.retrieval.datastore import Datastore
+from respec_core.retrieval.encoding import Encoded
 from respec_core.target.model import LanguageModel, load_model
 from respec_core.target.session import Output
 from respec_core.tree import DraftTree
@@ -130,10 +133,30 @@ def tiny_model(family: str = "llama", seed: int = 0, tokenizer=None, **size: int
     return LanguageModel(tiny_network(family, seed, **size), tokenizer, name=f"tiny-{family}")
 
 
+class IdsEncoder:
+    """Reads "3 1 4" as the ids 3, 1, 4: a datastore for bare networks."""
+
+    fingerprint = "ids"
+
+    def __init__(self, vocabulary: int = VOCAB) -> None:
+        self.vocabulary = vocabulary
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        lists = [np.array(text.split(), dtype=np.uint32) for text in texts]
+        return [Encoded(ids, np.arange(len(ids), dtype=np.uint32) * 2) for ids in lists]
+
+
+def id_store(*documents: Sequence[int], vocabulary: int = VOCAB) -> Datastore:
+    """A datastore of token ids."""
+    texts = {f"doc{i}.txt": " ".join(map(str, ids)) for i, ids in enumerate(documents)}
+    return Datastore.from_texts(texts, IdsEncoder(vocabulary))
+
+
 @pytest.fixture(scope="session")
 def tiny_models() -> Models:
     """A tiny target with everything that methods may need beside it."""
-    return Models(tiny_model(seed=1), draft=tiny_model(seed=2, layers=1))
+    store = id_store(list(range(5, 60)), [5, 6, 7, 8, 9, 10, 11, 40] * 4)
+    return Models(tiny_model(seed=1), draft=tiny_model(seed=2, layers=1), datastore=store)
 
 
 @pytest.fixture(scope="session")

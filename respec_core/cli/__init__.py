@@ -17,6 +17,7 @@ COMMANDS = {
     "generate": ("respec_core.cli.generate", "write a continuation with one method, and its trace"),
     "compare": ("respec_core.cli.compare", "the same prompt through several methods, checked against plain decoding"),
     "models": ("respec_core.cli.models", "list the known targets, fetch one"),
+    "datastore": ("respec_core.retrieval.cli", "index documents for retrieval, or describe an index"),
     "check": ("respec_core.cli.check", "verify every invariant of a trace"),
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from respec_core.config import SHARED_GROUPS, RunConfig, build_config
+from respec_core.config import SHARED_GROUPS, RunConfig
 from respec_core.errors import ReSpecError
 from respec_core.methods import find_method
 from respec_core.target.registry import DEFAULT_TARGET
@@ -28,6 +28,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model")
     group.add_argument("--model", default=DEFAULT_TARGET, help="registry name, hub id, folder or .gguf (%(default)s)")
     group.add_argument("--draft-model", help="smaller model with the same tokenizer, for the draft-model method")
+    group.add_argument("--datastore", type=Path, metavar="DIR", help="a datastore to retrieve from")
     group.add_argument("--device", default="auto", help="auto, cpu or cuda (%(default)s)")
     group.add_argument(
         "--dtype", default="auto", help="auto, fp32, bf16 or fp16 (%(default)s: bf16 on CUDA, else fp32)"
@@ -87,7 +88,7 @@ def config_from(args: argparse.Namespace, method: str, *, lenient: bool = False)
     if args.stop:
         values["stop"] = tuple(args.stop)
     values |= parse_set(args.set)
-    return build_config(method, find_method(method).settings, values, lenient=lenient)
+    return find_method(method).configure(values, lenient=lenient)
 
 
 def refuse_unknown(args: argparse.Namespace, methods: Sequence[str]) -> None:
@@ -108,6 +109,7 @@ def refuse_unknown(args: argparse.Namespace, methods: Sequence[str]) -> None:
 def load_models(args: argparse.Namespace) -> Models:
     """Target and draft model as asked for; progress on stderr."""
     from respec_core.models import Models
+    from respec_core.retrieval.datastore import Datastore
     from respec_core.target.model import load_model
 
     def progress(text: str) -> None:
@@ -116,7 +118,9 @@ def load_models(args: argparse.Namespace) -> Models:
     def load(name: str) -> Any:
         return load_model(name, args.device, args.dtype, trust_remote_code=args.trust_remote_code, progress=progress)
 
-    return Models(load(args.model), load(args.draft_model) if args.draft_model else None)
+    target = load(args.model)
+    store = Datastore.open(args.datastore, target.tokenizer_fingerprint()) if args.datastore else None
+    return Models(target, load(args.draft_model) if args.draft_model else None, store)
 
 
 def read_prompt(args: argparse.Namespace) -> str | list[Any]:

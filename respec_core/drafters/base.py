@@ -11,7 +11,7 @@ import torch
 from respec_core.clock import PhaseClock
 from respec_core.detokenize import Pieces
 from respec_core.sampling import Sampler
-from respec_core.trace import Hit
+from respec_core.trace import Hit, Match
 from respec_core.tree import DraftTree
 
 
@@ -115,10 +115,9 @@ class Drafter(ABC):
 class MatchDrafter(Drafter):
     """A drafter that knows how well the context matches before it drafts."""
 
-    @property
     @abstractmethod
-    def match_length(self) -> int:
-        """Tokens of the longest suffix that occurred before."""
+    def match(self, context: Context) -> Match:
+        """The match lengths to compare with the threshold."""
 
 
 def credit(round: Round) -> tuple[Hit, ...]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from respec_core.config import PLDSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Round, credit
-from respec_core.drafters.hits import context_hit
+from respec_core.drafters.hits import HitMaker
 from respec_core.models import Models
+from respec_core.retrieval.retriever import Candidate
 from respec_core.routing import Always, Router
 from respec_core.trace import Hit
 from respec_core.tree import DraftTree
@@ -49,9 +50,13 @@ class PLDDrafter(Drafter):
                 end = self._first[tuple(ids[-n:])]
                 if end + want <= len(ids):
                     tokens = ids[end : end + min(want, context.room)]
-                    hit = context_hit(context, 0, end, n, ids[end : end + want])
+                    found = Candidate("dynamic", end, n, tuple(ids[end : end + want]))
                     tree = DraftTree.chain(context.root, tokens, "dynamic", hits=(0,))
-                    return Draft(tree, (hit,), reason=f"the last {n} tokens stood at {end - n} before")
+                    return Draft(
+                        tree,
+                        (HitMaker().hit(context, 0, found),),
+                        reason=f"the last {n} tokens stood at {end - n} before",
+                    )
             return Draft(DraftTree.root(context.root), reason="no earlier occurrence of the last token")
 
     def observe(self, round: Round) -> tuple[Hit, ...]:

@@ -1,4 +1,8 @@
-"""SAM-Decoding's drafter (arXiv 2411.10666; algorithms §5): copy what followed the longest earlier match."""
+"""SAM-Decoding (arXiv 2411.10666; algorithms §5): copy what followed the longest earlier match.
+
+The match in the run's own text competes with the one in a static corpus, which is handicapped by a bias; behind a
+match that is too short an auxiliary drafter takes over, or nothing is drafted.
+"""
 
 from __future__ import annotations
 
@@ -6,50 +10,62 @@ from collections.abc import Sequence
 
 from respec_core.config import SAMSettings
 from respec_core.drafters.base import Context, Draft, MatchDrafter, Round, credit
-from respec_core.drafters.hits import context_hit
+from respec_core.drafters.hits import HitMaker
+from respec_core.drafters.recycling import RecyclingDrafter
 from respec_core.models import Models
-from respec_core.retrieval.suffix_automaton import SuffixAutomaton, SuffixCursor
+from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.routing import MatchLength, Router
-from respec_core.trace import Hit
+from respec_core.trace import Hit, Match
 from respec_core.tree import DraftTree
 
 
 def build(settings: SAMSettings, models: Models) -> Router:
-    """Copy behind a long match, else abstain."""
-    return MatchLength(SAMDrafter(settings), settings.len_threshold)
+    """Copy behind a long match, else the auxiliary drafter or nothing."""
+    sam = SAMDrafter(settings, Retriever(models.datastore))
+    return MatchLength(sam, RecyclingDrafter(models.target.vocab_size) if settings.auxiliary == "recycling" else None)
 
 
 class SAMDrafter(MatchDrafter):
-    """A suffix automaton over prompt and output. Of several occurrences the newest is copied."""
+    """Of several occurrences of the same match the newest is copied."""
 
-    def __init__(self, settings: SAMSettings) -> None:
+    def __init__(self, settings: SAMSettings, retriever: Retriever) -> None:
         self.settings = settings
-        self.cursor = SuffixCursor(SuffixAutomaton(), grow=True)
-
-    @property
-    def match_length(self) -> int:
-        """Tokens of the longest suffix that occurred before."""
-        return self.cursor.length
+        self.retriever = retriever
+        self.hits = HitMaker(retriever.datastore)
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Read the prompt."""
-        for token in prompt:
-            self.cursor.read(token)
+        self.retriever.read(prompt)
+
+    def match(self, context: Context) -> Match:
+        """Both match lengths with bias and threshold."""
+        with context.clock.phase("retrieve"):
+            dyn, static = self.retriever.match_lengths(context.ids)
+        return Match(dyn=dyn, static=static, bias=self.settings.len_bias, threshold=self.settings.len_threshold)
 
     def propose(self, context: Context) -> Draft:
-        """The tokens behind the newest occurrence; only the root without a match."""
+        """The tokens behind the better match (dynamic on ties); only the root without one."""
+        match = self.match(context)
         with context.clock.phase("retrieve"):
-            ends = self.cursor.occurrences()
-            if not ends:
-                return Draft(DraftTree.root(context.root), reason="no earlier occurrence")
-            end = ends[0]
-            continuation = self.cursor.automaton.tokens[end : end + self.settings.n_predicts - 1]
-            hit = context_hit(context, 0, end, self.match_length, continuation)
-            tree = DraftTree.chain(context.root, continuation[: context.room], "dynamic", hits=(0,))
-            return Draft(tree, (hit,), reason=f"{len(ends)} earlier occurrences, newest copied")
+            length = self.settings.n_predicts - 1
+            if match.dyn >= (match.static or 0) - match.bias:
+                found = self.retriever.dynamic(length, limit=1)
+            else:
+                found = self.retriever.static(context.ids, length, limit=1)
+            return self._draft(context, found)
+
+    def _draft(self, context: Context, found: list[Candidate]) -> Draft:
+        if not found:
+            return Draft(DraftTree.root(context.root), reason="no earlier occurrence")
+        (candidate,) = found
+        # a longer match makes each further copied token likelier; the run's own acceptance calibrates it
+        p = candidate.match_len / (candidate.match_len + 1)
+        tokens = candidate.continuation[: context.room]
+        scores = [p ** (i + 1) for i in range(len(tokens))]
+        tree = DraftTree.chain(context.root, tokens, candidate.source, scores=scores, hits=(0,))
+        return Draft(tree, (self.hits.hit(context, 0, candidate),), reason=f"{len(tokens)} tokens copied")
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """Read what was committed."""
-        for token in round.emitted:
-            self.cursor.read(token)
+        self.retriever.read(round.emitted)
         return credit(round)

@@ -83,36 +83,30 @@ class SuffixAutomaton:
 
 
 class SuffixCursor:
-    """The longest suffix of what was read that occurs earlier in the automaton's text.
+    """A growing text and the longest suffix of it that occurs earlier in it."""
 
-    With ``grow`` the text read is the automaton's own (dynamic: prompt and output); without, the automaton is a fixed
-    corpus (static).
-    """
-
-    def __init__(self, automaton: SuffixAutomaton, *, grow: bool) -> None:
-        self.automaton = automaton
-        self.grow = grow
-        self.state = 0
+    def __init__(self) -> None:
+        self.automaton = SuffixAutomaton()
         self.length = 0
+        self._state = 0
 
     def read(self, token: int) -> None:
-        """Move on by one confirmed token."""
+        """Append one confirmed token."""
         sam = self.automaton
-        while (follow := sam.step(self.state, token)) is None and self.state != 0:
-            self.state = sam.link[self.state]
-            self.length = sam.length[self.state]
+        while (follow := sam.step(self._state, token)) is None and self._state != 0:
+            self._state = sam.link[self._state]
+            self.length = sam.length[self._state]
         if follow is not None:
-            self.state = follow
+            self._state = follow
             self.length += 1
-        if self.grow:
-            sam.extend(token)
-            # the extension may have split this state: stay on the part that holds the match
-            while self.state and sam.length[sam.link[self.state]] >= self.length:
-                self.state = sam.link[self.state]
+        sam.extend(token)
+        # the extension may have split this state: stay on the part that holds the match
+        while self._state and sam.length[sam.link[self._state]] >= self.length:
+            self._state = sam.link[self._state]
 
     def occurrences(self) -> list[int]:
         """Positions just behind every earlier occurrence of the matched suffix, newest first; empty without match."""
         if not self.length:
             return []
-        end = len(self.automaton) if self.grow else -1
-        return sorted((e + 1 for e in self.automaton.ends(self.state) if e + 1 != end), reverse=True)
+        end = len(self.automaton)
+        return sorted((e + 1 for e in self.automaton.ends(self._state) if e + 1 != end), reverse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from transformers import (
 from transformers.utils import logging
 
 from respec_core.errors import ReSpecError
+from respec_core.retrieval.encoding import vocabulary_fingerprint
 from respec_core.target.checkpoint import resolve
 from respec_core.target.exactness import check_exactness
 from respec_core.target.session import Session
@@ -74,8 +74,7 @@ class LanguageModel:
         """Hash over the vocabulary: equal fingerprints mean token ids can be exchanged."""
         if self.tokenizer is None:
             return f"bare-{self.vocab_size}"
-        vocabulary = sorted(self.tokenizer.get_vocab().items(), key=lambda item: item[1])
-        return hashlib.sha256(json.dumps(vocabulary).encode()).hexdigest()[:16]
+        return vocabulary_fingerprint(self.tokenizer.get_vocab())
 
 
 def refuse_unsupported(config: Any, name: str) -> None:

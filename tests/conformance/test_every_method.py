@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from conftest import VOCAB, tiny_model
+from conftest import VOCAB, id_store, tiny_model
 from scipy.stats import chisquare
 
-from respec_core.config import build_config
 from respec_core.decoding import Request, complete, decode
 from respec_core.events import Committed, Drafted, TraceFolder
 from respec_core.invariants import violations
@@ -30,7 +29,7 @@ TOKENS = 48
 
 def request(method: str, prompt: tuple[int, ...], **values) -> Request:
     values = {"max_new_tokens": TOKENS} | values
-    return Request(build_config(method, find_method(method).settings, values, lenient=True), prompt)
+    return Request(find_method(method).configure(values, lenient=True), prompt)
 
 
 def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
@@ -68,9 +67,9 @@ def test_every_token_has_the_targets_own_numbers(method, tiny_models):
 def test_sampling_follows_the_target(method):
     """χ² of three sampled tokens against the target's exact joint distribution, through several rounds."""
     vocab, prompt, draws = 5, (0, 1, 2, 0, 1, 2, 0, 1), 2500
-    models = Models(
-        tiny_model(seed=3, vocab=vocab, width=16), draft=tiny_model(seed=4, vocab=vocab, width=16, layers=1)
-    )
+    small = {"vocab": vocab, "width": 16}
+    store = id_store([0, 1, 2, 3, 0, 1, 2, 4, 1, 3, 3], vocabulary=vocab)
+    models = Models(tiny_model(seed=3, **small), tiny_model(seed=4, layers=1, **small), store)
     cells = list(itertools.product(range(vocab), repeat=3))
     with torch.inference_mode():
         batch = torch.tensor([[*prompt, *cell] for cell in cells])

@@ -8,7 +8,6 @@ import pytest
 import torch
 from conftest import StubModel, one_hot, tiny_model
 
-from respec_core.config import build_config
 from respec_core.decoding import Request, complete
 from respec_core.errors import ReSpecError
 from respec_core.methods import find_method
@@ -17,7 +16,7 @@ from respec_core.models import Models
 
 def run(method: str, models: Models, prompt: tuple[int, ...], **values):
     values = {"max_new_tokens": 16} | values
-    return complete(Request(build_config(method, find_method(method).settings, values), prompt), models)
+    return complete(Request(find_method(method).configure(values), prompt), models)
 
 
 def cycle(ids) -> list[float]:
@@ -151,7 +150,7 @@ def test_a_numeric_tie_is_reported_as_one():
         return made
 
     model.session = session
-    configs = [build_config(n, find_method(n).settings, {"max_new_tokens": 12}) for n in ("vanilla", "pld")]
+    configs = [find_method(n).configure({"max_new_tokens": 12}) for n in ("vanilla", "pld")]
     plain, pld = compare(Request(configs[0], (3,) * 14), configs, Models(model))
     assert plain.first_difference is None
     assert pld.first_difference is not None

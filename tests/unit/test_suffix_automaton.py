@@ -37,22 +37,10 @@ def test_every_substring_with_all_its_ends(text, pattern):
 
 @given(texts)
 def test_dynamic_cursor_finds_the_longest_earlier_match(text):
-    cursor = SuffixCursor(SuffixAutomaton(), grow=True)
+    cursor = SuffixCursor()
     for i, token in enumerate(text):
         cursor.read(token)
         assert (cursor.length, cursor.occurrences()) == longest_earlier(text[: i + 1])
-
-
-@given(texts, texts)
-def test_static_cursor_finds_the_longest_match_in_the_corpus(corpus, text):
-    cursor = SuffixCursor(SuffixAutomaton(corpus), grow=False)
-    for i, token in enumerate(text):
-        cursor.read(token)
-        seen = text[: i + 1]
-        length = next((n for n in range(len(seen), 0, -1) if occurrences(corpus, seen[-n:])), 0)
-        assert cursor.length == length
-        if length:
-            assert cursor.occurrences() == [e + 1 for e in reversed(occurrences(corpus, seen[-length:]))]
 
 
 @given(texts)

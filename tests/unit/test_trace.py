@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 from conftest import StubModel, one_hot
 
-from respec_core.config import build_config
 from respec_core.decoding import Request, complete
 from respec_core.errors import ReSpecError
 from respec_core.invariants import violations
@@ -24,7 +23,7 @@ def counting(ids) -> list[float]:
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    config = build_config("sam", find_method("sam").settings, {"max_new_tokens": 20, "len_threshold": 2})
+    config = find_method("sam").configure({"max_new_tokens": 20, "len_threshold": 2})
     return complete(Request(config, (0, 1, 2, 3, 4, 5, 6, 0, 1, 2)), Models(StubModel(counting)))
 
 

@@ -1,0 +1,93 @@
+"""What a target forward costs for 1 … 64 new tokens on this machine: measured once, kept in the user's cache."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+import torch
+
+from respec_core.target.checkpoint import cache_root
+from respec_core.target.model import LanguageModel
+from respec_core.tree import DraftTree
+
+SIZES = (1, 2, 4, 8, 16, 32, 64)
+CONTEXT = 64
+SECONDS = 1.8  # the whole measurement; slow models get fewer repetitions
+
+
+@dataclass(frozen=True)
+class CostCurve:
+    """Milliseconds of a forward by new tokens.
+
+    Attributes:
+        points: ``(tokens, ms)`` ascending in tokens.
+    """
+
+    points: tuple[tuple[int, float], ...]
+
+    @cached_property
+    def _axes(self) -> tuple[np.ndarray, np.ndarray]:
+        sizes, ms = zip(*self.points, strict=True)
+        return np.array(sizes, float), np.maximum.accumulate(np.array(ms, float))  # noise must not pay for more tokens
+
+    def ms(self, tokens: int) -> float:
+        """Interpolated, never falling; beyond the last point along the last slope."""
+        sizes, ms = self._axes
+        if tokens > sizes[-1]:
+            slope = (ms[-1] - ms[-2]) / (sizes[-1] - sizes[-2])
+            return float(ms[-1] + slope * (tokens - sizes[-1]))
+        return float(np.interp(tokens, sizes, ms))
+
+
+def cost_curve(model: LanguageModel) -> CostCurve:
+    """The curve of ``model`` here, from the cache or measured now (under two seconds on a small model)."""
+    path = _cache_file(model)
+    try:
+        return CostCurve(tuple((int(n), float(ms)) for n, ms in json.loads(path.read_text())))
+    except (OSError, ValueError, TypeError):
+        curve = measure(model)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}")
+    temporary.write_text(json.dumps(curve.points))
+    temporary.replace(path)
+    return curve
+
+
+def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
+    """Interleaved repetitions within ``seconds`` (at least one of each size after a warm-up); medians."""
+    session = model.session(CONTEXT + SIZES[-1])
+    for _ in session.prefill([i % model.vocab_size for i in range(CONTEXT)]):
+        pass
+    times: dict[int, list[float]] = {size: [] for size in SIZES}
+    began = perf_counter()
+    for repetition in range(50):
+        for size in SIZES:
+            tree = DraftTree.chain(0, [i % model.vocab_size for i in range(size - 1)], "probe")
+            start = perf_counter()
+            session.forward(tree)
+            if model.device.type == "cuda":
+                torch.cuda.synchronize()
+            if repetition:  # the first is the warm-up
+                times[size].append((perf_counter() - start) * 1e3)
+        if repetition and perf_counter() - began > seconds * repetition / (repetition + 1):
+            break
+    return CostCurve(tuple((size, median(ms)) for size, ms in times.items()))
+
+
+def _cache_file(model: LanguageModel) -> Path:
+    device = torch.cuda.get_device_name() if model.device.type == "cuda" else platform.processor() or platform.machine()
+    cpu = Path("/proc/cpuinfo")
+    if model.device.type == "cpu" and cpu.exists():
+        device += next((line for line in cpu.read_text().splitlines() if line.startswith("model name")), "")
+    key = [model.name, model.origin, model.n_layers, model.vocab_size, model.dtype_name, device]
+    key += [torch.get_num_threads(), torch.__version__]
+    return cache_root() / "costs" / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]}.json"

@@ -1,0 +1,63 @@
+"""All earlier occurrences of the context's suffix: in prompt and output (dynamic) and in a corpus (static)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from respec_core.retrieval.datastore import Datastore
+from respec_core.retrieval.suffix_automaton import SuffixCursor
+
+STATIC_SPAN = 32  # longest static match looked for, in tokens
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One occurrence: ``match_len`` tokens end just before ``position``, ``continuation`` stands there."""
+
+    source: Literal["dynamic", "static"]
+    position: int
+    match_len: int
+    continuation: tuple[int, ...]
+
+
+class Retriever:
+    """Dynamic suffix automaton of the run, and the static store if there is one. One a run."""
+
+    def __init__(self, datastore: Datastore | None = None) -> None:
+        self.datastore = datastore
+        self.cursor = SuffixCursor()
+
+    def read(self, tokens: Sequence[int]) -> None:
+        """Take in committed tokens."""
+        for token in tokens:
+            self.cursor.read(token)
+
+    def match_lengths(self, ids: Sequence[int]) -> tuple[int, int | None]:
+        """Longest match in the run's own text, and in the store (None without one)."""
+        if self.datastore is None:
+            return self.cursor.length, None
+        span = self.datastore.longest_suffix(ids, max_span=STATIC_SPAN, min_span=1)
+        return self.cursor.length, span.length if span else 0
+
+    def dynamic(self, length: int, limit: int) -> list[Candidate]:
+        """Up to ``limit`` occurrences in prompt and output, newest first, each with up to ``length`` tokens."""
+        tokens = self.cursor.automaton.tokens
+        ends = self.cursor.occurrences()[:limit]
+        return [Candidate("dynamic", end, self.cursor.length, tuple(tokens[end : end + length])) for end in ends]
+
+    def static(self, ids: Sequence[int], length: int, limit: int) -> list[Candidate]:
+        """Up to ``limit`` occurrences of the longest match in the store, evenly sampled if there are more."""
+        if self.datastore is None:
+            return []
+        span = self.datastore.longest_suffix(ids, max_span=STATIC_SPAN, min_span=1)
+        if span is None:
+            return []
+        positions = self.datastore.positions(span, limit)
+        rows = self.datastore.continuations_at(np.asarray(positions), length)
+        found = zip(positions.tolist(), rows, strict=True)
+        candidates = [Candidate("static", at, span.length, tuple(row[row >= 0].tolist())) for at, row in found]
+        return [candidate for candidate in candidates if candidate.continuation]

@@ -1,0 +1,83 @@
+"""How many draft nodes are worth verifying.
+
+``own`` leaves a method's own size, ``fixed`` cuts to a number, ``auto`` keeps a node while its expected gain is worth
+its time at the current rate: with n nodes a round commits about ``1 + Σ p`` tokens in ``cost(1 + n)`` milliseconds, and
+the n that maximises ``1 + Σ p − rate · cost(1 + n)`` is kept, where ``rate`` is what a millisecond yields in this run so
+far (at least plain decoding's). Expected acceptances are the drafters' path scores, calibrated by source as the run goes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+
+from respec_core.config import DraftingSettings
+from respec_core.costs import CostCurve
+from respec_core.trace import Sizing
+from respec_core.tree import DraftTree
+
+MAX_NODES = 128
+PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
+WARM_MS = 4.0  # rounds of plain decoding that the run's rate starts from
+
+
+class Sizer:
+    """Cuts drafts; learns how far each source's scores can be trusted. One a run."""
+
+    def __init__(self, settings: DraftingSettings, costs: CostCurve | None) -> None:
+        self.settings = settings
+        self.costs = costs
+        self._claimed: Counter[str] = Counter()
+        self._accepted: Counter[str] = Counter()
+        plain = costs.ms(1) if costs else 1.0
+        self._tokens, self._ms = WARM_MS, WARM_MS * plain
+
+    def fit(self, tree: DraftTree) -> tuple[DraftTree, Sizing | None]:
+        """The tree to verify, and the reasoning where there was any."""
+        if self.settings.budget_rule == "own":
+            return tree.prune(MAX_NODES) if len(tree) - 1 > MAX_NODES else tree, None
+        if self.settings.budget_rule == "fixed":
+            limit = self.settings.budget
+            return tree.prune(limit), Sizing(rule="fixed", proposed=len(tree) - 1, kept=min(limit, len(tree) - 1))
+        return self._auto(tree)
+
+    def _auto(self, tree: DraftTree) -> tuple[DraftTree, Sizing]:
+        assert self.costs is not None
+        expected = self._calibrated(tree)
+        ranked = tree.with_scores(expected)
+        order = ranked.best(MAX_NODES)
+        gains = [0.0, *accumulate(expected[i] for i in order)]
+        rate = max(1 / self.costs.ms(1), self._tokens / self._ms)
+        worth = [1 + gain - rate * self.costs.ms(1 + n) for n, gain in enumerate(gains)]
+        keep = max(range(len(worth)), key=worth.__getitem__)
+        sizing = Sizing(
+            rule="auto",
+            proposed=len(tree) - 1,
+            kept=keep,
+            expected_tokens=1 + gains[keep],
+            forward_ms=self.costs.ms(1 + keep),
+            plain_ms=self.costs.ms(1),
+            rate=rate,
+        )
+        return tree.keep(order[:keep]), sizing
+
+    def _calibrated(self, tree: DraftTree) -> list[float]:
+        expected = [1.0]
+        for i in range(1, len(tree)):
+            trust = max(self._trust(source) for source in tree.sources[i])
+            expected.append(min(tree.scores[i] * trust, expected[tree.parents[i]], 1.0))
+        return expected
+
+    def _trust(self, source: str) -> float:
+        return (self._accepted[source] + PRIOR_NODES) / (self._claimed[source] + PRIOR_NODES)
+
+    def observe(self, tree: DraftTree, path: Sequence[int], emitted: int, ms: float) -> None:
+        """Learn from a round: which claims held, and what its milliseconds yielded."""
+        self._tokens += emitted
+        self._ms += ms
+        on_path = set(path)
+        for i in range(1, len(tree)):
+            for source in tree.sources[i]:
+                self._claimed[source] += tree.scores[i]  # type: ignore[assignment]
+                self._accepted[source] += i in on_path

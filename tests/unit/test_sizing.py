@@ -1,0 +1,74 @@
+"""Draft sizes: fixed, and what pays for itself (cases T29, T30)."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import StubModel, one_hot, tiny_model
+
+from respec_core.config import DraftingSettings
+from respec_core.costs import CostCurve, measure
+from respec_core.decoding import Request, complete
+from respec_core.methods import find_method
+from respec_core.models import Models
+from respec_core.sizing import Sizer
+from respec_core.tree import DraftTree
+
+FLAT = CostCurve(((1, 10.0), (64, 10.0)))
+STEEP = CostCurve(((1, 10.0), (64, 640.0)))
+AUTO = DraftingSettings(budget="auto")
+
+
+def chain(p: float, length: int = 20) -> DraftTree:
+    return DraftTree.chain(0, [1] * length, "dynamic", scores=[p ** (i + 1) for i in range(length)])
+
+
+def test_shorthands():
+    assert DraftingSettings(budget="auto").budget_rule == "auto"
+    assert (DraftingSettings(budget=7).budget_rule, DraftingSettings(budget=7).budget) == ("fixed", 7)
+    assert DraftingSettings().budget_rule == "own"
+
+
+def test_where_nodes_are_free_all_are_kept():
+    tree, sizing = Sizer(AUTO, FLAT).fit(chain(0.5))
+    assert len(tree) - 1 == 20
+    assert sizing.expected_tokens == pytest.approx(1 + sum(0.5 ** (i + 1) for i in range(20)))
+
+
+def test_where_nodes_cost_a_whole_pass_none_is_kept():
+    tree, sizing = Sizer(AUTO, STEEP).fit(chain(0.9))
+    assert (len(tree), sizing.kept) == (1, 0)
+
+
+def test_a_node_is_kept_while_its_gain_is_worth_its_time():
+    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))  # a node costs a tenth of a pass
+    tree, sizing = Sizer(AUTO, curve).fit(chain(0.7))
+    assert sizing.kept == len([i for i in range(20) if 0.7 ** (i + 1) > 0.1])
+    assert len(tree) - 1 == sizing.kept
+
+
+def test_claims_that_do_not_hold_lose_their_weight():
+    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
+    sizer = Sizer(AUTO, curve)
+    before = sizer.fit(chain(0.7))[1].kept
+    for _ in range(10):
+        sizer.observe(chain(0.7), (), emitted=1, ms=20.0)
+    assert sizer.fit(chain(0.7))[1].kept < before
+
+
+def test_fixed_sizes_cut_and_are_recorded():
+    config = find_method("sam").configure({"budget": 3, "len_threshold": 1, "max_new_tokens": 12})
+    run = complete(Request(config, tuple(range(8)) * 2), Models(StubModel(lambda ids: one_hot((ids[-1] + 1) % 8))))
+    assert {step.decision.budget for step in run.steps if step.decision.triggered} == {3}
+    assert max(len(step.trees.final) - 1 for step in run.steps) == 3
+
+
+def test_the_curve_never_falls_and_reaches_beyond_its_end():
+    curve = CostCurve(((1, 10.0), (2, 9.0), (4, 14.0)))
+    assert [curve.ms(n) for n in (1, 2, 4)] == [10.0, 10.0, 14.0]
+    assert curve.ms(6) == pytest.approx(18.0)
+
+
+def test_measuring_takes_its_time_and_no_more():
+    curve = measure(tiny_model(), seconds=0.3)
+    assert [n for n, _ in curve.points] == [1, 2, 4, 8, 16, 32, 64]
+    assert all(ms > 0 for _, ms in curve.points)
