@@ -12,6 +12,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -103,14 +104,15 @@ class BlockDrafter(nn.Module):
         self.token_norm = Norm(h, config.rms_norm_eps)
         self.token = nn.Linear(h, h, bias=False)
         self.mask = nn.Parameter(torch.zeros(config.block, h))
-        self.layers = nn.ModuleList(BlockLayer(config) for _ in range(config.num_layers))
+        self.layers = nn.ModuleList([BlockLayer(config) for _ in range(config.num_layers)])
         self.register_buffer("inv_freq", inverse_frequencies(config.head_dim, config.rope_theta), False)
         nn.init.zeros_(self.token.weight)
 
     def context(self, states: Tensor, first: int = 0) -> list[KeysValues]:
         """The head's step-0 states ``[rows, n, hidden]`` of rows ``first …`` to each layer's keys and values."""
         positions = torch.arange(first, first + states.shape[1], device=states.device)
-        return [layer.context(states, positions, self.inv_freq) for layer in self.layers]
+        layers = (cast(BlockLayer, layer) for layer in self.layers)
+        return [layer.context(states, positions, self.inv_freq) for layer in layers]
 
     def denoise(
         self,
@@ -155,7 +157,9 @@ class BlockDrafter(nn.Module):
         """Read what :meth:`save` wrote."""
         path = folder / WEIGHTS
         if not path.is_file():
-            raise ReSpecError(f"No diffusion drafter at {path}: train one with `python -m respec_core train diffusion`.")
+            raise ReSpecError(
+                f"No diffusion drafter at {path}: train one with `python -m respec_core train diffusion`."
+            )
         with safe_open(path, framework="pt") as file:
             drafter = cls(BlockConfig(**json.loads(file.metadata()["config"])))
             drafter.load_state_dict({n: file.get_tensor(n) for n in file.keys()})  # noqa: SIM118 (not a dict)

@@ -47,9 +47,7 @@ class Acceptance:
         return total
 
 
-def measure(
-    target: LeanLlama, head: EagleHead, texts: Sequence[Text], depth: int, tokens: int
-) -> Acceptance:
+def measure(target: LeanLlama, head: EagleHead, texts: Sequence[Text], depth: int, tokens: int) -> Acceptance:
     """Chain acceptance of an EAGLE head."""
 
     def guess(features: Tensor, batch: Batch) -> Tensor:
@@ -70,7 +68,6 @@ def measure_guesses(
         batch = batch.to(target.device)
         with fast_attention(target.device):
             hidden, features = target.forward(batch.tokens, features=layers)
-        assert features is not None
         with torch.autocast(target.device.type, target.dtype, enabled=target.dtype != torch.float32):
             guessed = guess(features, batch)
         going = batch.valid

@@ -33,8 +33,10 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on a device."""
-        moved = (x.to(device, non_blocking=True) for x in (self.tokens, self.base, self.valid, self.ends))
-        return Batch(*moved, self.kinds)
+        tokens, base, valid, ends = (
+            x.to(device, non_blocking=True) for x in (self.tokens, self.base, self.valid, self.ends)
+        )
+        return Batch(tokens, base, valid, ends, self.kinds)
 
 
 def collate(texts: Sequence[Text]) -> Batch:
@@ -58,7 +60,7 @@ def trainable(texts: Sequence[Text], longest: int) -> list[Text]:
 def epochs(
     texts: Sequence[Text], tokens: int, window: int, generator: torch.Generator, pool: int = 32
 ) -> Iterator[Batch]:
-    """Endless batches: shuffled, then sorted by length within pools, then cut where a batch is full.
+    """Endless batches: shuffled, then sorted by shape within pools, then cut where a batch is full.
 
     Args:
         tokens: most tokens of a batch, padding included.
@@ -71,13 +73,16 @@ def epochs(
         size = max(1, int(pool * window / mean))
         for at in range(0, len(order), size):
             groups: list[list[Text]] = [[]]
-            for text in sorted((texts[i] for i in order[at : at + size]), key=lambda t: (len(t.tokens), t.start)):
-                group = groups[-1]
-                rows = len(group) + 1
-                longest = max(len(text.tokens), *(len(t.tokens) for t in group), 0) if group else len(text.tokens)
-                widest = max([len(text.answer), *(len(t.answer) for t in group)])
-                if group and (rows * longest > tokens or rows * widest > window):
+            for text in sorted((texts[i] for i in order[at : at + size]), key=_shape):
+                group = [*groups[-1], text]
+                longest = len(group) * max(len(t.tokens) for t in group)
+                widest = len(group) * max(len(t.answer) for t in group)
+                if len(group) > 1 and (longest > tokens or widest > window):
                     groups.append([])
                 groups[-1].append(text)
             for i in torch.randperm(len(groups), generator=generator).tolist():
                 yield collate(groups[i])
+
+
+def _shape(text: Text) -> tuple[int, int]:
+    return len(text.answer) // 32, len(text.tokens)

@@ -26,9 +26,7 @@ def first_turns(path: Path, per_kind: int) -> list[tuple[str, str]]:
     return [(kind, question) for kind in KINDS for question in by_kind[kind][:per_kind]]
 
 
-def answered(
-    model: LeanLlama, frame: Frame, path: Path, per_kind: int, new_tokens: int, limits: Limits
-) -> list[Text]:
+def answered(model: LeanLlama, frame: Frame, path: Path, per_kind: int, new_tokens: int, limits: Limits) -> list[Text]:
     """The target's greedy answers; ``model`` should be fp32, which is what plain decoding is compared with."""
     asked = first_turns(path, per_kind)
     prompts = [(*frame.before, *frame.encode(q), *frame.between) for _, q in asked]

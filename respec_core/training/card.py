@@ -73,7 +73,14 @@ def curve_figure(curve: Sequence[dict[str, float]], title: str) -> dict[str, Any
         for name in depths
     ]
     traces.append(
-        {"type": "scatter", "x": x, "y": [p["loss"] for p in curve], "name": "loss", "yaxis": "y2", "line": {"dash": "dot"}}
+        {
+            "type": "scatter",
+            "x": x,
+            "y": [p["loss"] for p in curve],
+            "name": "loss",
+            "yaxis": "y2",
+            "line": {"dash": "dot"},
+        }
     )
     layout = {
         "title": {"text": f"{title}: held-out acceptance while training"},

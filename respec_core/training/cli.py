@@ -13,7 +13,6 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from respec_core.drafters.block_diffusion import BlockDrafter
 from respec_core.drafters.eagle_head import EagleHead
-from respec_core.target.checkpoint import resolve
 from respec_core.training.acceptance import Acceptance, measure
 from respec_core.training.batches import trainable
 from respec_core.training.benchmark import answered
@@ -59,11 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--tokens", type=int, default=4096, help="most tokens of a batch")
     train.add_argument("--window", type=int, default=2048, help="most trained positions of a batch")
     train.add_argument("--rate", type=float, default=2e-3, help="peak learning rate of matrices")
-    train.add_argument("--vocab", type=int, default=12_288, help="tokens the drafters can say")
+    train.add_argument("--vocab", type=int, default=10_240, help="tokens the drafters can say")
     train.add_argument("--layers", help="hidden states the head reads (default thirds of the target and -1)")
     train.add_argument("--depth", type=int, default=5, help="draft steps unrolled")
-    train.add_argument("--widen", type=float, default=1.5, help="width of the head's MLP against the target's")
-    train.add_argument("--block", type=int, default=8, help="positions the diffusion drafter fills at once")
+    train.add_argument("--widen", type=float, default=1.0, help="width of the head's MLP against the target's")
+    train.add_argument("--block", type=int, default=6, help="positions the diffusion drafter fills at once")
     train.add_argument("--block-layers", type=int, default=2)
     parser.add_argument("--questions", type=Path, help="Spec-Bench file to measure on (never trained on)")
     parser.add_argument("--per-kind", type=int, default=10)
@@ -83,8 +82,8 @@ class Workshop:
     def open(cls, args: argparse.Namespace) -> Workshop:
         """Load the target."""
         torch.manual_seed(args.seed)
-        folder = resolve(args.target)
-        args.out = args.out or Path("assets/drafters") / args.target
+        folder = _folder(args.target)
+        args.out = args.out or Path("assets/drafters") / Path(args.target).name
         network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
         tokenizer = AutoTokenizer.from_pretrained(folder)
         name = args.dtype or ("bf16" if args.device.startswith("cuda") else "fp32")
@@ -141,6 +140,14 @@ def main(args: argparse.Namespace) -> int:
     return 0
 
 
+def _folder(target: str) -> Path:
+    if Path(target).is_dir():
+        return Path(target)
+    from respec_core.target.checkpoint import resolve  # a folder needs no registry, nor its packages
+
+    return resolve(target)
+
+
 def _train_eagle(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Progress:
     args, n = shop.args, len(shop.target.layers)
     layers = [int(x) for x in args.layers.split(",")] if args.layers else [n // 3, 2 * n // 3, -1]
@@ -148,16 +155,14 @@ def _train_eagle(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Pro
     say(f"{len(texts)} texts, {len(held_out)} held out; {len(vocabulary)} tokens cover {share:.2%}")
     head = new_head(shop.target, vocabulary, layers, args.depth, args.widen)
     recipe = EagleRecipe(args.tokens, args.window, args.depth, every=args.every, seed=args.seed)
-    trained = train_eagle(
-        shop.target, head, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(1), args.work, say
-    )
+    trained = train_eagle(shop.target, head, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(1), args.work, say)
     head.save(args.out)
     return trained.progress
 
 
 def _train_diffusion(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Progress:
     args, head = shop.args, shop.head()
-    drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 16 // 9)
+    drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
     recipe = DiffusionRecipe(args.tokens, args.window, every=args.every, seed=args.seed)
     trained = train_diffusion(
         shop.target, head, drafter, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(2), args.work, say
@@ -166,9 +171,7 @@ def _train_diffusion(shop: Workshop, texts: list[Text], held_out: list[Text]) ->
     return trained.progress
 
 
-def _write_cards(
-    shop: Workshop, texts: list[Text], held_out: list[Text], eagle: Progress, diffusion: Progress
-) -> None:
+def _write_cards(shop: Workshop, texts: list[Text], held_out: list[Text], eagle: Progress, diffusion: Progress) -> None:
     args, head = shop.args, shop.head()
     sets = {"held-out": held_out[:CARD_TEXTS]}
     if args.questions:
@@ -176,7 +179,7 @@ def _write_cards(
         sets["Spec-Bench"] = answered(exact, shop.frame, args.questions, args.per_kind, 128, shop.limits)
     spoken = torch.isin(torch.tensor([x for t in texts[:5000] for x in t.answer]), head.draft_to_target.cpu())
     facts = {
-        "target": args.target,
+        "target": Path(args.target).name,
         "machine": machine(shop.target.device),
         "data": data_facts(texts),
         "draft_vocab": head.config.draft_vocab,

@@ -68,12 +68,13 @@ class CorpusBuilder:
         planned = drafts(random.Random(seed))
         limits = replace(self.limits, deadline=self.began + self.plan.seconds * SHARES[name])
         written = write(self.model, [d[0] for d in planned], self.frame.stop, limits, seed)
-        texts = [
-            Text((*r.prompt, *answer), len(r.prompt), kind, root)
-            for (r, kind, root), answer in zip(planned, written, strict=True)
-            if answer is not None
-        ]
-        texts = list(distinct(texts))
+        texts = list(
+            distinct(
+                Text((*r.prompt, *answer), len(r.prompt), kind, root)
+                for (r, kind, root), answer in zip(planned, written, strict=True)
+                if answer is not None
+            )
+        )
         save_texts(texts, path)
         tokens = sum(len(t.answer) for t in texts)
         spent = time.monotonic() - self.began

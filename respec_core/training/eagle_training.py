@@ -41,9 +41,7 @@ class EagleRecipe:
     seed: int = 0
 
 
-def new_head(
-    target: LeanLlama, vocabulary: Tensor, layers: Sequence[int], depth: int, widen: float = 1.0
-) -> EagleHead:
+def new_head(target: LeanLlama, vocabulary: Tensor, layers: Sequence[int], depth: int, widen: float = 1.0) -> EagleHead:
     """A head shaped like the target's layers, started from its last layer and its output rows.
 
     Args:
@@ -170,4 +168,6 @@ def note(trainer: Trainer, loss: float, found: Acceptance, report: Callable[[str
             **{f"depth_{i}": x for i, x in enumerate(depths, 1)},
         }
     )
-    report(f"step {progress.step}, {progress.seconds:.0f} s, {progress.tokens} tokens, loss {loss:.3f}, by depth {depths}")
+    report(
+        f"step {progress.step}, {progress.seconds:.0f} s, {progress.tokens} tokens, loss {loss:.3f}, by depth {depths}"
+    )

@@ -84,7 +84,7 @@ class LeanLlama:
         cache: Sequence[Tensor] | None = None,
         at: int = 0,
         features: Sequence[int] = (),
-    ) -> tuple[Tensor, Tensor | None]:
+    ) -> tuple[Tensor, Tensor]:
         """One causal forward of ``tokens [batch, n]`` placed at positions ``at …`` (only n = 1 may follow others).
 
         Args:
@@ -92,7 +92,8 @@ class LeanLlama:
             features: hidden states to hand out, counted as transformers does (-1 the last, normed).
 
         Returns:
-            last hidden states, normed, ``[batch, n, width]``; features side by side ``[batch, n, k * width]`` or None.
+            last hidden states, normed, ``[batch, n, width]``; features side by side ``[batch, n, k * width]``
+            (empty when none are asked for).
         """
         n = tokens.shape[1]
         positions = torch.arange(at, at + n, device=self.device, dtype=torch.float32)
@@ -110,7 +111,7 @@ class LeanLlama:
             x = x + F.linear(F.silu(gate) * up, layer.down)
         x = F.rms_norm(x, (self.width,), self.norm, self.eps)
         if not features:
-            return x, None
+            return x, x.new_empty(0)
         last = {-1, len(self.layers)}
         return x, torch.cat([x if i in last else wanted[i] for i in features], dim=-1)
 

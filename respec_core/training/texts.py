@@ -16,6 +16,7 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 HELD_OUT_ONE_IN = 50
+USER_TURNS = frozenset({"ask", "follow-up"})
 
 
 @dataclass(frozen=True)
@@ -81,17 +82,17 @@ def load_texts(path: Path) -> list[Text]:
 
 
 def load_corpus(folder: Path) -> list[Text]:
-    """All finished stages of a corpus folder, in order."""
-    return [text for path in sorted(folder.glob("*.safetensors")) for text in load_texts(path)]
+    """All answers of a corpus folder, in order; stage 1 and some kinds are user turns, which nobody drafts."""
+    stages = sorted(folder.glob("[2-9]*.safetensors"))
+    return [text for path in stages for text in load_texts(path) if text.kind not in USER_TURNS]
 
 
 def distinct(texts: Iterable[Text], shortest: int = 4) -> Iterator[Text]:
-    """Without answers shorter than ``shortest`` tokens, and one text for each prompt."""
+    """Without answers shorter than ``shortest`` tokens, and without repetitions of a whole text."""
     seen: set[tuple[int, ...]] = set()
     for text in texts:
-        prompt = text.tokens[: text.start]
-        if len(text.answer) >= shortest and prompt not in seen:
-            seen.add(prompt)
+        if len(text.answer) >= shortest and text.tokens not in seen:
+            seen.add(text.tokens)
             yield text
 
 

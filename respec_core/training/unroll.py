@@ -58,12 +58,10 @@ def unroll(head: EagleHead, features: Tensor, batch: Batch, steps: int) -> tuple
     return states, features.new_empty(0)
 
 
-def _attend(
-    q: Tensor, k: Tensor, v: Tensor, seen: Tensor, own_keys: list[Tensor], own_values: list[Tensor]
-) -> Tensor:
+def _attend(q: Tensor, k: Tensor, v: Tensor, seen: Tensor, own_keys: list[Tensor], own_values: list[Tensor]) -> Tensor:
     """Grouped attention over shared keys ``[rows, kv, n, d]`` and each query's own ``[rows, kv, w, d]`` ones."""
-    rows, heads, w, d = q.shape
-    groups = heads // k.shape[1]
+    w, d = q.shape[-2:]
+    groups = q.shape[1] // k.shape[1]
     q = q.unflatten(1, (-1, groups)) * d**-0.5
     scores = (q.flatten(2, 3) @ k.transpose(-1, -2)).unflatten(2, (groups, w))
     scores = scores.masked_fill(~seen[:, None, None], float("-inf"))

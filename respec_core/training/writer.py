@@ -7,6 +7,7 @@ needs no mask. Finished rows are dropped from the cache every few steps.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Limits:
         rows: most rows of a batch.
         cache_tokens: most tokens of all rows together.
         min_p: sampled tokens need this share of the best one's probability.
-        deadline: ``time.monotonic()`` after which no batch is begun.
+        deadline: ``time.monotonic()`` after which no further batch is begun (the first always is).
     """
 
     rows: int = 64
@@ -58,8 +59,8 @@ def write(
     written: list[list[int] | None] = [None] * len(requests)
     stops = torch.tensor(sorted(stop), device=model.device)
     with fast_attention(model.device):
-        for b in shuffle:
-            if time.monotonic() > limits.deadline:
+        for done, b in enumerate(shuffle):
+            if done and time.monotonic() > limits.deadline:
                 break
             rows = [requests[i] for i in batches[b]]
             for i, answer in zip(batches[b], _write(model, rows, stops, limits, generator), strict=True):
@@ -127,14 +128,15 @@ def _prefill(model: LeanLlama, tokens: Tensor, cache: LeanCache) -> Tensor:
 
 
 def _draw(logits: Tensor, heat: Tensor, min_p: float, generator: torch.Generator) -> Tensor:
-    """Gumbel draw at each row's temperature from the tokens with ``min_p`` of the best one's probability."""
-    logits = logits.float()
-    if not bool((heat > 0).any()):
-        return logits.argmax(-1)
-    floor = logits.amax(-1, keepdim=True) + heat[:, None] * torch.log(torch.tensor(min_p))
-    noise = torch.rand(logits.shape, device=logits.device, generator=generator).clamp_(1e-9, 1 - 1e-7)
-    noise = noise.log_().neg_().log_().neg_()
-    return (logits + heat[:, None] * noise).masked_fill(logits < floor, float("-inf")).argmax(-1)
+    """Argmax where ``heat`` is 0, else a Gumbel draw from the tokens with ``min_p`` of the best one's probability."""
+    drawn = logits.argmax(-1)
+    hot = torch.nonzero(heat > 0).flatten()
+    if len(hot):
+        scores = logits[hot].float() / heat[hot, None]
+        low = scores < scores.amax(-1, keepdim=True) + math.log(min_p)
+        noise = torch.empty_like(scores).exponential_(generator=generator).log_()
+        drawn[hot] = scores.sub_(noise).masked_fill_(low, float("-inf")).argmax(-1)
+    return drawn
 
 
 def loop_start(tokens: Tensor, starts: Tensor, ends: Tensor) -> Tensor:
