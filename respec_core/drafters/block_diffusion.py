@@ -163,7 +163,7 @@ class BlockDrafter(nn.Module):
         with safe_open(path, framework="pt") as file:
             drafter = cls(BlockConfig(**json.loads(file.metadata()["config"])))
             drafter.load_state_dict({n: file.get_tensor(n) for n in file.keys()})  # noqa: SIM118 (not a dict)
-        return drafter.to(device=device, dtype=dtype).eval()
+        return drafter.to(device=device, dtype=dtype).eval().requires_grad_(False)
 
 
 class BlockSession:

@@ -197,4 +197,4 @@ class EagleHead(nn.Module):
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         head = cls(EagleConfig(**{**fields, "feature_layers": tuple(fields["feature_layers"])}))
         head.load_state_dict(weights)
-        return head.to(device=device, dtype=dtype).eval().attach(embedding)
+        return head.to(device=device, dtype=dtype).eval().requires_grad_(False).attach(embedding)

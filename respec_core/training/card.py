@@ -15,6 +15,7 @@ from respec_core.training.acceptance import Acceptance
 from respec_core.training.optimiser import Progress
 from respec_core.training.texts import Text
 
+CARD = "card.json"
 TITLES = {"eagle": "EAGLE head", "diffusion": "Block-diffusion drafter"}
 
 
@@ -45,22 +46,34 @@ def rates(found: Acceptance) -> dict[str, Any]:
     return {"by_depth": _rounded(found.overall), "accepted": round(found.accepted(), 3), "kinds": table}
 
 
-def write_card(
-    folder: Path, drafter: str, facts: dict[str, Any], progress: Progress, results: dict[str, Acceptance]
-) -> None:
-    """Add a drafter to ``card.json`` and rewrite ``README.md`` and the curve ``<drafter>-curve.json``.
+def write_card(folder: Path, drafter: str, facts: dict[str, Any], progress: Progress) -> None:
+    """Begin a drafter's card after its training, and write its learning curve ``<drafter>-curve.json``.
 
     Args:
         facts: target, data, machine, sizes; written as they are.
-        results: acceptance by name of the set it was measured on.
     """
-    path = folder / "card.json"
-    cards = json.loads(path.read_text()) if path.is_file() else {}
     training = {"steps": progress.step, "seconds": round(progress.seconds), "tokens": progress.tokens}
-    cards[drafter] = {**facts, "training": training, "acceptance": {k: rates(v) for k, v in results.items()}}
+    _update(folder, drafter, {**facts, "training": training, "acceptance": {}})
+    figure = curve_figure(progress.curve, TITLES[drafter])
+    (folder / f"{drafter}-curve.json").write_text(json.dumps(figure) + "\n")
+
+
+def add_results(folder: Path, drafter: str, results: dict[str, Acceptance]) -> None:
+    """Add measurements to a card, by the name of the set they were made on."""
+    card = _cards(folder)[drafter]
+    card["acceptance"].update({name: rates(found) for name, found in results.items()})
+    _update(folder, drafter, card)
+
+
+def _cards(folder: Path) -> dict[str, Any]:
+    path = folder / CARD
+    return json.loads(path.read_text()) if path.is_file() else {}
+
+
+def _update(folder: Path, drafter: str, card: dict[str, Any]) -> None:
+    cards = {**_cards(folder), drafter: card}
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(cards, indent=1) + "\n")
-    (folder / f"{drafter}-curve.json").write_text(json.dumps(curve_figure(progress.curve, TITLES[drafter])) + "\n")
+    (folder / CARD).write_text(json.dumps(cards, indent=1) + "\n")
     (folder / "README.md").write_text("\n".join(_lines(cards)) + "\n")
 
 
@@ -106,8 +119,7 @@ def _lines(cards: dict[str, Any]) -> list[str]:
             f"- Data: {data['texts']:,} texts, {data['answer_tokens']:,} answer tokens, {data['origin']}.",
             f"- Training: {training['steps']:,} steps over {training['tokens']:,} positions in {training['seconds']} s "
             f"on {card['machine']}.",
-            f"- Size: {card['parameters']:,} parameters; output vocabulary {card['draft_vocab']:,} tokens, "
-            f"{card['coverage']:.1%} of answer tokens.",
+            f"- Size: {card['parameters']:,} parameters; {_size(card)}.",
             "",
             "Greedy chain acceptance by depth, each given that the depths before were accepted:",
         ]
@@ -119,3 +131,9 @@ def _lines(cards: dict[str, Any]) -> list[str]:
                 cells = " | ".join(f"{x:.2f}" for x in row["by_depth"])
                 lines.append(f"| {kind} | {cells} | {row['accepted']:.2f} |")
     return lines
+
+
+def _size(card: dict[str, Any]) -> str:
+    if "block" in card:
+        return f"fills {card['block']} positions at once, reads out through the EAGLE head"
+    return f"says {card['draft_vocab']:,} tokens, {card['coverage']:.1%} of the answer tokens"

@@ -11,12 +11,13 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from respec_core.drafters.block_diffusion import WEIGHTS as BLOCK_WEIGHTS
 from respec_core.drafters.block_diffusion import BlockDrafter
 from respec_core.drafters.eagle_head import EagleHead
 from respec_core.training.acceptance import Acceptance, measure
 from respec_core.training.batches import trainable
 from respec_core.training.benchmark import answered
-from respec_core.training.card import data_facts, machine, write_card
+from respec_core.training.card import add_results, data_facts, machine, write_card
 from respec_core.training.corpus import CorpusBuilder, Plan
 from respec_core.training.diffusion_training import (
     DiffusionRecipe,
@@ -26,7 +27,7 @@ from respec_core.training.diffusion_training import (
 )
 from respec_core.training.eagle_training import EagleRecipe, new_head, train_eagle
 from respec_core.training.lean import LeanLlama
-from respec_core.training.optimiser import Budget, Progress
+from respec_core.training.optimiser import Budget
 from respec_core.training.recipes import Frame
 from respec_core.training.texts import Text, frequent_tokens, load_corpus
 from respec_core.training.writer import Limits
@@ -113,6 +114,15 @@ class Workshop:
         """Budget of the head (1) or the diffusion drafter (2)."""
         return Budget(self.args.steps, self.args.seconds[which], matrix_rate=self.args.rate)
 
+    def facts(self, texts: list[Text], module: torch.nn.Module) -> dict[str, Any]:
+        """What every card says."""
+        return {
+            "target": Path(self.args.target).name,
+            "machine": machine(self.target.device),
+            "data": data_facts(texts),
+            "parameters": sum(p.numel() for p in module.parameters()),
+        }
+
     def head(self) -> EagleHead:
         """The trained head, in single precision for training on it."""
         embedding = self.target.embedding.float()
@@ -130,13 +140,11 @@ def main(args: argparse.Namespace) -> int:
         CorpusBuilder(shop.target, shop.frame, plan, shop.limits, shop.corpus, say).build()
     if args.action == "data":
         return 0
-    texts, held_out = shop.texts()
-    eagle = diffusion = Progress()
     if args.action in ("eagle", "all"):
-        eagle = _train_eagle(shop, texts, held_out)
+        _train_eagle(shop)
     if args.action in ("diffusion", "all"):
-        diffusion = _train_diffusion(shop, texts, held_out)
-    _write_cards(shop, texts, held_out, eagle, diffusion)
+        _train_diffusion(shop)
+    _measure(shop)
     return 0
 
 
@@ -148,8 +156,9 @@ def _folder(target: str) -> Path:
     return resolve(target)
 
 
-def _train_eagle(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Progress:
+def _train_eagle(shop: Workshop) -> None:
     args, n = shop.args, len(shop.target.layers)
+    texts, held_out = shop.texts()
     layers = [int(x) for x in args.layers.split(",")] if args.layers else [n // 3, 2 * n // 3, -1]
     vocabulary, share = frequent_tokens(texts, shop.target.vocab, min(args.vocab, shop.target.vocab))
     say(f"{len(texts)} texts, {len(held_out)} held out; {len(vocabulary)} tokens cover {share:.2%}")
@@ -157,48 +166,40 @@ def _train_eagle(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Pro
     recipe = EagleRecipe(args.tokens, args.window, args.depth, every=args.every, seed=args.seed)
     trained = train_eagle(shop.target, head, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(1), args.work, say)
     head.save(args.out)
-    return trained.progress
+    facts = {"draft_vocab": len(vocabulary), "coverage": round(share, 4)}
+    write_card(args.out, "eagle", {**shop.facts(texts, head), **facts}, trained.progress)
 
 
-def _train_diffusion(shop: Workshop, texts: list[Text], held_out: list[Text]) -> Progress:
+def _train_diffusion(shop: Workshop) -> None:
     args, head = shop.args, shop.head()
+    texts, held_out = shop.texts()
     drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
     recipe = DiffusionRecipe(args.tokens, args.window, every=args.every, seed=args.seed)
     trained = train_diffusion(
         shop.target, head, drafter, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(2), args.work, say
     )
     drafter.save(args.out)
-    return trained.progress
+    write_card(args.out, "diffusion", {**shop.facts(texts, drafter), "block": args.block}, trained.progress)
 
 
-def _write_cards(shop: Workshop, texts: list[Text], held_out: list[Text], eagle: Progress, diffusion: Progress) -> None:
+def _measure(shop: Workshop) -> None:
     args, head = shop.args, shop.head()
-    sets = {"held-out": held_out[:CARD_TEXTS]}
+    sets = {"held-out": shop.texts()[1][:CARD_TEXTS]} if shop.corpus.is_dir() else {}
     if args.questions:
         exact = LeanLlama(shop.network, torch.float32, args.device)
         sets["Spec-Bench"] = answered(exact, shop.frame, args.questions, args.per_kind, 128, shop.limits)
-    spoken = torch.isin(torch.tensor([x for t in texts[:5000] for x in t.answer]), head.draft_to_target.cpu())
-    facts = {
-        "target": Path(args.target).name,
-        "machine": machine(shop.target.device),
-        "data": data_facts(texts),
-        "draft_vocab": head.config.draft_vocab,
-        "coverage": round(float(spoken.float().mean()), 4),
-    }
-
-    def card(name: str, module: torch.nn.Module, progress: Progress, found: dict[str, Acceptance]) -> None:
-        size = sum(p.numel() for p in module.parameters())
-        write_card(args.out, name, {**facts, "parameters": size}, progress, found)
-        for label, result in found.items():
-            say(f"{name} on {label}: {[round(x, 3) for x in result.overall]}, {result.accepted():.2f} a round")
-
-    if eagle.step or args.action == "card":
-        found = {k: measure(shop.target, head, v, args.depth, args.tokens) for k, v in sets.items()}
-        card("eagle", head, eagle, found)
-    if diffusion.step or args.action == "card":
+    found = {k: measure(shop.target, head, v, args.depth, args.tokens) for k, v in sets.items()}
+    _report(args.out, "eagle", found)
+    if (args.out / BLOCK_WEIGHTS).is_file():
         drafter = BlockDrafter.load(args.out, device=args.device)
-        blocks = {k: measure_blocks(shop.target, head, drafter, v, args.tokens) for k, v in sets.items()}
-        card("diffusion", drafter, diffusion, blocks)
+        found = {k: measure_blocks(shop.target, head, drafter, v, args.tokens) for k, v in sets.items()}
+        _report(args.out, "diffusion", found)
+
+
+def _report(folder: Path, name: str, found: dict[str, Acceptance]) -> None:
+    add_results(folder, name, found)
+    for label, result in found.items():
+        say(f"{name} on {label}: {[round(x, 3) for x in result.overall]}, {result.accepted():.2f} a round")
 
 
 def say(line: str) -> None:

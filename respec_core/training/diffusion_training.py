@@ -116,7 +116,7 @@ def train_diffusion(
             loss = weighted_loss(head.logits(x[asked]), goal[:, place][asked], asked)
         trainer.update(loss, int(inside[..., 0].sum()) * recipe.stride)
         if trainer.progress.step % recipe.every == 0 or trainer.done:
-            note(trainer, float(loss.detach()), measure_blocks(target, head, drafter, held_out, recipe.tokens), report)
+            note(trainer, measure_blocks(target, head, drafter, held_out, recipe.tokens), report)
             trainer.save(checkpoint)
             trainer.resume_clock()
     return trainer

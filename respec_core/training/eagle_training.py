@@ -149,15 +149,15 @@ def train_eagle(
         trainer.update(loss, int(batch.valid.sum()))
         if progress.step % recipe.every == 0 or trainer.done:
             found = measure(target, head, held_out, recipe.depth, recipe.tokens)
-            note(trainer, float(loss.detach()), found, report)
+            note(trainer, found, report)
             trainer.save(checkpoint)
             trainer.resume_clock()
     return trainer
 
 
-def note(trainer: Trainer, loss: float, found: Acceptance, report: Callable[[str], None]) -> None:
+def note(trainer: Trainer, found: Acceptance, report: Callable[[str], None]) -> None:
     """One point of the learning curve."""
-    progress = trainer.progress
+    progress, loss = trainer.progress, trainer.recent_loss()
     depths = [round(x, 4) for x in found.overall]
     progress.curve.append(
         {

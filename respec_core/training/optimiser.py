@@ -53,6 +53,7 @@ class Trainer:
         ]
         self._rates = (budget.matrix_rate, budget.other_rate)
         self._tick = time.monotonic()
+        self._losses: list[torch.Tensor] = []
 
     @property
     def fraction(self) -> float:
@@ -73,6 +74,7 @@ class Trainer:
                 group["lr"] = rate * scale
             optimiser.zero_grad(set_to_none=True)
         loss.backward()
+        self._losses.append(loss.detach())
         torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
         for optimiser in self.optimisers:
             optimiser.step()
@@ -81,6 +83,12 @@ class Trainer:
         self._tick = now
         self.progress.step += 1
         self.progress.tokens += tokens
+
+    def recent_loss(self) -> float:
+        """Mean loss since this was last asked."""
+        mean = float(torch.stack(self._losses).mean())
+        self._losses.clear()
+        return mean
 
     def resume_clock(self) -> None:
         """Leave the time since the last step out of the budget (evaluation, saving)."""

@@ -1,0 +1,200 @@
+"""The EAGLE head: public checkpoint formats against direct re-computation, the session against a full forward."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+from safetensors.torch import save_file
+from torch import Tensor
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from respec_core.drafters.eagle_head import EagleConfig, EagleHead
+from respec_core.drafters.eagle_public import load_public
+from respec_core.drafters.eagle_session import EagleSession
+from respec_core.errors import ReSpecError
+
+H, HEADS, KV, D, INNER, VOCAB, DRAFT, THETA, EPS = 32, 4, 2, 8, 48, 90, 40, 5000.0, 1e-5
+
+
+@pytest.fixture(scope="module")
+def target() -> LlamaForCausalLM:
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        hidden_size=H, num_attention_heads=HEADS, num_key_value_heads=KV, intermediate_size=INNER, vocab_size=VOCAB,
+        num_hidden_layers=6, tie_word_embeddings=False,
+    )  # fmt: skip
+    return LlamaForCausalLM(config).eval()
+
+
+def norm(x: Tensor, weight: Tensor) -> Tensor:
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + EPS) * weight
+
+
+def rope(x: Tensor, positions: Tensor) -> Tensor:
+    """Rotary positions the way transformers writes them: ``x [heads, n, d]``."""
+    angle = positions[:, None] / THETA ** (torch.arange(0, D, 2) / D)
+    cos, sin = torch.cat((angle, angle), -1).cos(), torch.cat((angle, angle), -1).sin()
+    half = D // 2
+    return x * cos + torch.cat((-x[..., half:], x[..., :half]), -1) * sin
+
+
+def decoder_layer(w: dict[str, Tensor], prefix: str, residual: Tensor, x: Tensor) -> Tensor:
+    """One Llama layer over a whole sequence, written out; ``x [n, width]`` is what attention reads."""
+    n = len(x)
+    q, k, v = ((x @ w[f"{prefix}self_attn.{p}_proj.weight"].T).view(n, -1, D).transpose(0, 1) for p in "qkv")
+    positions = torch.arange(n)
+    q, k = rope(q, positions), rope(k, positions)
+    k, v = k.repeat_interleave(HEADS // KV, 0), v.repeat_interleave(HEADS // KV, 0)
+    scores = q @ k.transpose(1, 2) / D**0.5
+    scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))
+    attended = (scores.softmax(-1) @ v).transpose(0, 1).reshape(n, -1)
+    x = residual + attended @ w[f"{prefix}self_attn.o_proj.weight"].T
+    y = norm(x, w[f"{prefix}post_attention_layernorm.weight"])
+    gate, up = (y @ w[f"{prefix}mlp.{p}_proj.weight"].T for p in ("gate", "up"))
+    return x + (F.silu(gate) * up) @ w[f"{prefix}mlp.down_proj.weight"].T
+
+
+def layer_weights(prefix: str, width: int) -> dict[str, Tensor]:
+    shapes = {
+        "self_attn.q_proj": (HEADS * D, width), "self_attn.k_proj": (KV * D, width), "self_attn.v_proj": (KV * D, width),
+        "self_attn.o_proj": (H, HEADS * D), "mlp.gate_proj": (INNER, H), "mlp.up_proj": (INNER, H),
+        "mlp.down_proj": (H, INNER), "post_attention_layernorm": (H,),
+    }  # fmt: skip
+    return {f"{prefix}{name}.weight": torch.randn(shape) * 0.3 for name, shape in shapes.items()}
+
+
+def write(folder: Path, weights: dict[str, Tensor], **extra: object) -> None:
+    config = {
+        "hidden_size": H, "num_attention_heads": HEADS, "num_key_value_heads": KV, "intermediate_size": INNER,
+        "rms_norm_eps": EPS, "rope_theta": THETA, "vocab_size": VOCAB, "num_hidden_layers": 1, **extra,
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(config))
+    save_file(weights, folder / "model.safetensors")
+
+
+def states(target: LlamaForCausalLM, ids: list[int]) -> tuple[Tensor, ...]:
+    with torch.no_grad():
+        return tuple(h[0] for h in target(torch.tensor([ids]), output_hidden_states=True).hidden_states)
+
+
+IDS = [5, 17, 33, 2, 71, 8, 44]
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_reads_public_eagle_checkpoint(target: LlamaForCausalLM, tmp_path: Path, bias: bool) -> None:
+    w = {**layer_weights("layers.0.", H), "fc.weight": torch.randn(H, 2 * H) * 0.2}
+    if bias:
+        w["fc.bias"] = torch.randn(H)
+    write(tmp_path, w)
+    head = load_public(tmp_path, target)
+    feature = states(target, IDS)[-1][:-1]
+    token = target.get_input_embeddings().weight.detach()[torch.tensor(IDS[1:])]
+    x = F.linear(torch.cat((token, feature), -1), w["fc.weight"], w.get("fc.bias"))
+    expected = decoder_layer(w, "layers.0.", x, x)
+    found = EagleSession(head, 16).extend(feature, IDS[1:])
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    logits = expected @ target.get_output_embeddings().weight.T
+    torch.testing.assert_close(head.logits(found), logits, rtol=1e-4, atol=1e-4)
+    assert head.config.feature_layers == (-1,)
+
+
+def eagle3_weights() -> dict[str, Tensor]:
+    said = torch.randperm(VOCAB)[:DRAFT].sort().values
+    allowed = torch.zeros(VOCAB, dtype=torch.bool)
+    allowed[said] = True
+    return {
+        **layer_weights("midlayer.", 2 * H),
+        "midlayer.input_layernorm.weight": torch.rand(H) + 0.5,
+        "midlayer.hidden_norm.weight": torch.rand(H) + 0.5,
+        "norm.weight": torch.rand(H) + 0.5,
+        "fc.weight": torch.randn(H, 3 * H) * 0.2,
+        "lm_head.weight": torch.randn(DRAFT, H),
+        "d2t": said - torch.arange(DRAFT),
+        "t2d": allowed,
+    }
+
+
+def test_reads_public_eagle3_checkpoint(target: LlamaForCausalLM, tmp_path: Path) -> None:
+    w = eagle3_weights()
+    write(tmp_path, w, draft_vocab_size=DRAFT)
+    head = load_public(tmp_path, target)
+    assert head.config.feature_layers == (2, 3, 3)  # of six layers, as the authors' code counts
+    hidden = states(target, IDS)
+    features = torch.cat([hidden[i] for i in head.config.feature_layers], -1)[:-1]
+    fused = features @ w["fc.weight"].T
+    token = target.get_input_embeddings().weight.detach()[torch.tensor(IDS[1:])]
+    both = torch.cat(
+        (norm(token, w["midlayer.input_layernorm.weight"]), norm(fused, w["midlayer.hidden_norm.weight"])), -1
+    )
+    expected = decoder_layer(w, "midlayer.", fused, both)
+    session = EagleSession(head, 16)
+    found = session.extend(features, IDS[1:])
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    logits = norm(expected[-1], w["norm.weight"]) @ w["lm_head.weight"].T
+    log_p, tokens = session.top(found[-1:], 3)
+    best = logits.log_softmax(-1).topk(3)
+    torch.testing.assert_close(log_p[0], best.values, rtol=1e-4, atol=1e-4)
+    assert tokens[0].tolist() == (best.indices + w["d2t"][best.indices]).tolist()
+    assert all(w["t2d"][t] for t in tokens[0].tolist())
+
+
+def test_refuses_what_it_cannot_read(target: LlamaForCausalLM, tmp_path: Path) -> None:
+    with pytest.raises(ReSpecError, match=r"needs config\.json"):
+        load_public(tmp_path, target)
+    w = eagle3_weights()
+    del w["midlayer.self_attn.v_proj.weight"]
+    write(tmp_path, w)
+    with pytest.raises(ReSpecError, match="missing or misshapen"):
+        load_public(tmp_path, target)
+    write(tmp_path, eagle3_weights(), rope_scaling={"type": "linear", "factor": 2.0})
+    with pytest.raises(ReSpecError, match="rotary"):
+        load_public(tmp_path, target)
+
+
+@pytest.fixture
+def head() -> EagleHead:
+    torch.manual_seed(1)
+    config = EagleConfig("respec", H, HEADS, KV, D, INNER, EPS, THETA, (1, 3, -1), VOCAB, DRAFT)
+    return EagleHead(config).eval().requires_grad_(False).attach(torch.randn(VOCAB, H))
+
+
+def test_extending_in_parts_equals_extending_at_once(head: EagleHead) -> None:
+    features, tokens = torch.randn(9, 3 * H), list(range(9))
+    whole = EagleSession(head, 16).extend(features, tokens)
+    parts = EagleSession(head, 16)
+    first = parts.extend(features[:4], tokens[:4])
+    parts.step([-1, -1], [7, 8])  # drafted rows must leave no trace
+    rest = [parts.extend(features[4:5], tokens[4:5]), parts.extend(features[5:], tokens[5:])]
+    torch.testing.assert_close(torch.cat([first, *rest]), whole, rtol=1e-4, atol=1e-5)
+
+
+def test_a_drafted_row_sees_only_its_ancestors(head: EagleHead) -> None:
+    features, tokens = torch.randn(5, 3 * H), list(range(5))
+    chain = EagleSession(head, 16)
+    chain.extend(features, tokens)
+    alone = [chain.step([-1], [11]), chain.step([0], [12]), chain.step([1], [13])]
+    tree = EagleSession(head, 16)
+    tree.extend(features, tokens)
+    a = tree.step([-1, -1, -1], [30, 11, 31])
+    b = tree.step([0, 1, 1, 2], [32, 12, 33, 34])
+    c = tree.step([4, 5, 3], [13, 35, 36])
+    for expected, found in zip(alone, (a[1:2], b[1:2], c[:1]), strict=True):
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_own_format_keeps_numbers(head: EagleHead, tmp_path: Path) -> None:
+    head = head.half().float()
+    head.draft_to_target.copy_(torch.arange(DRAFT) * 2)
+    head.save(tmp_path)
+    again = EagleHead.load(tmp_path, head.embedding)
+    assert again.config == head.config
+    features = torch.randn(3, 3 * H)
+    a, b = (EagleSession(h, 8).extend(features, [1, 2, 3]) for h in (head, again))
+    torch.testing.assert_close(a, b)
+    assert again.draft_to_target.tolist() == list(range(0, 2 * DRAFT, 2))
+    with pytest.raises(ReSpecError, match="was made for a target"):
+        again.attach(torch.zeros(VOCAB, H + 1))
