@@ -10,7 +10,8 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # before gradio is i
 import gradio as gr
 
 from app.api import generate_endpoint
-from app.components import PLOTLY, STATIC, served
+from app.components import served
+from app.files import STATIC, plotly_js
 from app.live import live_page
 from app.loading import Loader
 
@@ -20,7 +21,7 @@ MAX_QUEUE = 24
 
 def build(loader: Loader) -> gr.Blocks:
     """The page and its endpoint around a loader."""
-    gr.set_static_paths([STATIC, PLOTLY])
+    gr.set_static_paths([STATIC, plotly_js()])
     with gr.Blocks(title="ReSpec Studio", analytics_enabled=False, fill_width=True) as demo:
         live_page(demo, loader)
         generate_endpoint(loader)

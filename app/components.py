@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-import plotly
 
-STATIC = Path(__file__).parent / "static"
-PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+from app.files import STATIC, plotly_js
 
 # Gradio evaluates this text in the browser; the event names must stand in it in quotes.
 MOUNT = """
@@ -37,7 +35,7 @@ def panel(module: str, events: tuple[str, ...] = (), value: str | None = None, *
         js_on_load=MOUNT
         % {
             "module": served(STATIC / f"{module}.js"),
-            "plotly": served(PLOTLY),
+            "plotly": served(plotly_js()),
             "events": ", ".join(f"'{event}'" for event in events),
         },
         apply_default_css=False,

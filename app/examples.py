@@ -24,7 +24,7 @@ class Example(BaseModel):
 @cache
 def examples() -> tuple[Example, ...]:
     """All examples, in the file's order."""
-    return tuple(Example(**entry) for entry in json.loads((ASSETS / "prompts.json").read_text()))
+    return tuple(Example(**entry) for entry in json.loads((ASSETS / "prompts.json").read_text(encoding="utf-8")))
 
 
 def find_example(id: str) -> Example | None:

@@ -12,7 +12,12 @@ from respec_core.methods import METHODS
 from respec_core.summary import GLOSSARY
 
 PAGE_MAX_NEW_TOKENS = 2048
-GROUP_TITLES = {"sampling": "Sampling", "stopping": "Length and stops", "verify": "Verification"}
+GROUP_TITLES = {
+    "sampling": "Sampling",
+    "stopping": "Length and stops",
+    "drafting": "Draft size",
+    "verify": "Verification",
+}
 
 
 def form_schema() -> dict[str, Any]:
@@ -26,11 +31,12 @@ def form_schema() -> dict[str, Any]:
                 "idea": method.idea,
                 "about": (method.settings.__doc__ or "").strip().splitlines()[0],
                 "knobs": _fields(method.settings, "params"),
+                "defaults": dict(method.defaults),
             }
             for method in METHODS
         ],
         "groups": [
-            {"id": group, "title": GROUP_TITLES[group], "knobs": _fields(settings, group)}
+            {"id": group, "title": GROUP_TITLES.get(group, group.capitalize()), "knobs": _fields(settings, group)}
             for group, settings in SHARED_GROUPS.items()
         ],
         "examples": [example.model_dump() for example in examples()],

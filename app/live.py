@@ -39,7 +39,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
         with gr.Column(elem_id="rs-side"):
             controls = panel("controls", events=("run", "stop"), **form)
         with gr.Column(elem_id="rs-main"):
-            live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[replay_shell])
+            live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[saved_page])
     timer = gr.Timer(POLL_SECONDS)
 
     def first(request: gr.Request) -> tuple[Any, Any]:
@@ -88,6 +88,11 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     live.recorded(open_recorded, None, [live, controls], **light)
 
 
+def saved_page(_: Any = None) -> str:
+    """The page that a run is saved into; called by the browser, which always sends an argument."""
+    return replay_shell()
+
+
 def status_json(loader: Loader) -> str:
     """The header's value."""
     return json.dumps(asdict(loader.status))
@@ -103,7 +108,7 @@ def replayed(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, dic
         "example": recording.example,
         "max_new_tokens": str(recording.max_new_tokens),
     }
-    packet = Packer(stream).pack([messages.whole(run, title=recording.title, autoplay=autoplay)])
+    packet = Packer(stream).pack([messages.whole(run, title="recorded run", autoplay=autoplay)])
     return packet, from_query(wishes)
 
 

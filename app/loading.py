@@ -118,11 +118,10 @@ class Loader:
 
 def _warm_up(models: Models) -> None:
     """A few tokens, so that the first measured run is not the one that pays for first-time costs."""
-    from respec_core.config import build_config
     from respec_core.decoding import decode
     from respec_core.methods import find_method
     from respec_core.prompts import request_for
 
-    config = build_config("pld", find_method("pld").settings, {"max_new_tokens": 12, "ignore_eos": True})
+    config = find_method("pld").configure({"max_new_tokens": 12, "ignore_eos": True})
     for _ in decode(request_for(models.target, config, "one two three one two three one two"), models):
         pass

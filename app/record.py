@@ -27,7 +27,7 @@ def main(names: Sequence[str]) -> None:
         run = with_reference(run, run_to_end(RunRequest(example.prompt, plain_config(request.config)), models))
         assert not violations(run), violations(run)
         TRACES.mkdir(exist_ok=True)
-        wanted.path.write_text(run.to_json())
+        wanted.path.write_text(run.to_json(), encoding="utf-8")
         assert run.summary is not None
         s = run.summary
         print(

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.examples import find_example
 from app.form import PAGE_MAX_NEW_TOKENS, page_knobs
-from respec_core.config import RunConfig, build_config
+from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
 from respec_core.methods import METHODS, find_method
 
@@ -64,7 +64,7 @@ def build_request(
         raise ReSpecError(f"The prompt has {len(prompt)} characters; this page takes up to {PAGE_MAX_PROMPT}.")
     if not isinstance(method, str):
         raise ReSpecError("No method was chosen.")
-    config = build_config(method, find_method(method).settings, settings)
+    config = find_method(method).configure(settings)
     if config.stopping.max_new_tokens > PAGE_MAX_NEW_TOKENS:
         raise ReSpecError(
             f"This page writes up to {PAGE_MAX_NEW_TOKENS} tokens a run; the command line has no such limit."

@@ -127,8 +127,8 @@ def _kept(nodes: Sequence[Node]) -> list[Node]:
     """At most :data:`MAX_DRAWN` nodes: judged ones first; parents always come before their children."""
     if len(nodes) <= MAX_DRAWN:
         return list(nodes)
-    judged = [node.id for node in nodes if node.outcome not in (None, "unreached")]
-    others = [node.id for node in nodes if node.outcome in (None, "unreached")]
+    judged = [node.id for node in nodes[1:] if node.outcome not in (None, "unreached")]
+    others = [node.id for node in nodes[1:] if node.outcome in (None, "unreached")]
     chosen = {0, *judged, *others[: max(0, MAX_DRAWN - len(judged) - 1)]}
     return [node for node in nodes if node.id in chosen]
 

@@ -22,7 +22,7 @@ def sentence(decision: Decision) -> str:
     h = decision.H[decision.k_star - 1]
     verdict = "≤" if decision.triggered else ">"
     outcome = "low entropy, predictable text: retrieve" if decision.triggered else "too uncertain to retrieve"
-    return f"k* = {decision.k_star}: H = {h:.2f} {verdict} θ = {decision.theta:.2f} nats; {outcome}"
+    return f"k* = {decision.k_star}: H = {h:.2f} {verdict} θ = {decision.theta:.2f} {decision.unit}; {outcome}"
 
 
 def trigger_figure(decision: Decision) -> Figure:
@@ -65,7 +65,7 @@ def trigger_figure(decision: Decision) -> Figure:
     layout: dict[str, Any] = {
         "height": 200,
         "margin": {"l": 44, "r": 12, "t": 14, "b": 26},
-        "yaxis": {"title": {"text": "nats"}, "autorangeoptions": {"include": [0, (decision.theta or 0) * 1.15]}},
+        "yaxis": {"title": {"text": decision.unit}, "autorangeoptions": {"include": [0, (decision.theta or 0) * 1.15]}},
         "xaxis": {"fixedrange": True},
         "showlegend": False,
         "shapes": [],

@@ -1,7 +1,6 @@
 // Prompt, method and settings. Every control is drawn from the settings that the engine declares.
 
 import { fill, h } from "./dom.js";
-import { Floating } from "./floating.js";
 import { knobField } from "./knobs.js";
 
 export function mount(host) {
@@ -15,7 +14,6 @@ class Controls {
   constructor(host) {
     this.host = host;
     this.schema = JSON.parse(host.props.schema);
-    this.floating = new Floating();
     this.values = {}; // what the reader changed, by setting name; kept while methods change
     this.missing = {};
     this.state = "idle";
@@ -125,15 +123,21 @@ class Controls {
   drawKnobs() {
     const method = this.current();
     const open = new Set([...this.knobs.querySelectorAll("details[open]")].map((d) => d.dataset.group));
-    const fields = (knobs) => knobs.map((knob) => knobField(knob, this.values[knob.name], (value) => { this.values[knob.name] = value; }, this.floating));
+    const fields = (knobs) => knobs.map((knob) => knobField(this.withDefault(knob), this.values[knob.name], (value) => { this.values[knob.name] = value; }));
     fill(this.knobs,
       method.knobs.length ? h("fieldset", { class: "rs-group" }, h("legend", { text: method.title }), fields(method.knobs)) : null,
       this.schema.groups.map((group) => h("details", { class: "rs-group", "data-group": group.id, open: open.has(group.id) }, h("summary", { text: group.title }), fields(group.knobs))));
   }
 
+  // A method may start from its own default for a shared setting.
+  withDefault(knob) {
+    const own = this.current().defaults;
+    return knob.name in own ? { ...knob, default: own[knob.name] } : knob;
+  }
+
   // Only settings that the chosen method knows, and only where they differ from their defaults.
   changed() {
-    const known = [...this.current().knobs, ...this.schema.groups.flatMap((group) => group.knobs)];
+    const known = [...this.current().knobs, ...this.schema.groups.flatMap((group) => group.knobs)].map((knob) => this.withDefault(knob));
     const changed = {};
     for (const knob of known) {
       const value = this.values[knob.name];

@@ -3,10 +3,9 @@
 import { fill, h } from "./dom.js";
 
 export class Floating {
-  constructor(root) {
+  constructor() {
     this.element = h("div", { class: "rs rs-float", role: "tooltip", hidden: true });
     document.body.append(this.element);
-    this.root = root;
   }
 
   show(content, rect) {
@@ -27,10 +26,6 @@ export class Floating {
 
   hide() {
     this.element.hidden = true;
-  }
-
-  remove() {
-    this.element.remove();
   }
 }
 

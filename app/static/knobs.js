@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-export function knobField(knob, given, change, floating) {
+export function knobField(knob, given, change) {
   const id = `rs-knob-${knob.name}`;
   const value = given ?? knob.default;
   const build = { bool: toggle, choice: choices, lines, int: number, float: number }[knob.kind];

@@ -163,7 +163,7 @@ class LivePage {
     const models = run?.models?.target;
     const made = models ? `${models.name} · ${models.device} ${models.dtype}` : "";
     fill(this.title, h("h1", { text: run ? run.title : "Live" }), run && h("span", { class: "rs-paper", text: run.paper }),
-      h("span", { class: "rs-made", text: title ? `recorded run · ${made}` : made }));
+      h("span", { class: "rs-made", text: [title, made].filter(Boolean).join(" · ") }));
   }
 
   drawNotice() {
@@ -292,11 +292,11 @@ class LivePage {
 
   async savePage() {
     const { store } = this;
-    if (!store.run || !this.host.server?.replay_shell) return;
+    if (!store.run || !this.host.server?.saved_page) return;
     const message = { kind: "trace", run: store.run, steps: store.steps, tokens: store.tokens, views: store.views, figures: store.figures, metrics: store.metrics, title: "saved run", autoplay: false };
     const data = JSON.stringify({ stream: "saved", seq: 0, messages: [message] }).replaceAll("<", "\\u003c");
-    const shell = await this.host.server.replay_shell();
-    download(`respec-${store.run.run_id}.html`, shell.replace("/*PACKET*/null", () => data), "text/html");
+    const shell = await this.host.server.saved_page();
+    download(`respec-${store.run.run_id}.html`, shell.replace('id="packet">null<', () => `id="packet">${data}<`), "text/html");
   }
 
   treeRows() {

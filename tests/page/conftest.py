@@ -1,0 +1,175 @@
+"""The page under test: a server in this process, a tiny random model, a headless Chromium that records what goes wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from app.loading import Loader, ModelChoice
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory, byte_tokenizer: PreTrainedTokenizerFast) -> Path:
+    """A random two-layer Llama with a byte tokenizer, as a checkpoint folder."""
+    folder = tmp_path_factory.mktemp("tiny") / "model"
+    torch.manual_seed(3)
+    config = LlamaConfig(
+        vocab_size=len(byte_tokenizer),
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=4096,
+        eos_token_id=byte_tokenizer.eos_token_id,
+    )
+    LlamaForCausalLM(config).save_pretrained(folder)
+    byte_tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_loader(tiny_folder: Path) -> Loader:
+    """The tiny model, loaded."""
+    loader = Loader(ModelChoice(str(tiny_folder))).start().wait()
+    assert loader.status.state == "ready", loader.status
+    return loader
+
+
+class PacedLoader(Loader):
+    """A target whose forwards take a while, so that there is time to act during a run."""
+
+    def _read(self) -> Any:
+        models = super()._read()
+        open_session = models.target.session
+
+        def session(*arguments: Any) -> Any:
+            paced = open_session(*arguments)
+            forward = paced.forward
+
+            def slow(tree: Any) -> Any:
+                time.sleep(0.015)
+                return forward(tree)
+
+            paced.forward = slow
+            return paced
+
+        models.target.session = session
+        return models
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[[Loader], str]]:
+    """Starts the app around a loader and gives its address."""
+    from app.build import build, launch_options
+
+    running = []
+
+    def start(loader: Loader) -> str:
+        demo = build(loader)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options())
+        running.append(demo)
+        return f"http://127.0.0.1:{port}"
+
+    yield start
+    for demo in running:
+        demo.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def server(serve: Callable[[Loader], str], tiny_loader: Loader) -> str:
+    """The app with the tiny model."""
+    return serve(tiny_loader)
+
+
+@pytest.fixture(scope="session")
+def slow_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
+    """The app with a slower tiny model."""
+    return serve(PacedLoader(ModelChoice(str(tiny_folder))).start().wait())
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A headless browser. On the build machine a missing one is a failure, elsewhere a skip."""
+    playwright = pytest.importorskip("playwright.sync_api") if not os.environ.get("CI") else None
+    if playwright is None:
+        import playwright.sync_api as playwright  # type: ignore[no-redef]
+    if not shutil.which(CHROMIUM):
+        reason = f"there is no {CHROMIUM}"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with playwright.sync_playwright() as tool:
+        browser = tool.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A page with everything it complained about and every address it asked for."""
+
+    page: Any
+    complaints: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+
+    def tokens(self) -> int:
+        """Tokens on screen."""
+        return int(self.page.locator(".rs-token").count())
+
+    def until(self, expression: str, timeout: float = 30_000) -> None:
+        """Wait until a JavaScript expression is true."""
+        self.page.wait_for_function(expression, timeout=timeout)
+
+    def until_idle(self) -> None:
+        """Wait for the end of a run."""
+        self.until("document.querySelector('.rs-live')?.dataset.state === 'idle'")
+
+
+@pytest.fixture
+def visit(chromium: Any) -> Iterator[Callable[..., Visit]]:
+    """Opens pages; afterwards none may have logged an error or asked for anything outside this machine."""
+    visits, contexts = [], []
+
+    def open_page(url: str, *, width: int = 1440, height: int = 900, dark: bool = False, wait: bool = True) -> Visit:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        )
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        seen = Visit(page)
+        page.on("console", lambda m: seen.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: seen.complaints.append(str(error)))
+        page.on("request", lambda r: None if _local(r.url) else seen.outside.append(r.url))
+        contexts.append(context)
+        visits.append(seen)
+        page.goto(url)
+        if wait:
+            page.wait_for_selector(".rs-token", timeout=30_000)
+        return seen
+
+    yield open_page
+    complaints = [text for seen in visits for text in seen.complaints]
+    outside = [url for seen in visits for url in seen.outside]
+    for context in contexts:
+        context.close()
+    assert not complaints
+    assert not outside
+
+
+def _local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1", "data:", "blob:", "file:"))

@@ -1,0 +1,105 @@
+"""Deltas and the final message agree, packets are numbered, and none of it needs torch."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import messages
+from app.messages import Packer, RoundWriter
+from app.panels.entropy import append
+from app.recorded import RECORDINGS, recorded
+from app.replay import bundle, replay_page
+from respec_core.trace import Run, parse_trace
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = [recording.name for recording in RECORDINGS]
+
+
+def run_of(name: str) -> Run:
+    run = recorded(name)
+    assert run is not None
+    return run
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_deltas_add_up_to_the_final_message(name: str) -> None:
+    run = run_of(name)
+    figures = messages.started(run)["figures"]
+    writer, at, views = RoundWriter(), 0, []
+    for step in run.steps:
+        tokens = run.tokens[at : at + len(step.commit.emitted_ids)]
+        message = writer.write(step, tokens)
+        for figure in ("entropy", "timeline"):
+            append(figures[figure], message["append"][figure])
+        views.append(message["view"])
+        at += len(tokens)
+    final = messages.whole(run)
+    assert views == final["views"]
+    assert figures["entropy"]["data"] == final["figures"]["entropy"]["data"]
+    assert figures["timeline"]["data"][:-1] == final["figures"]["timeline"]["data"][:-1]  # plain comes at the end
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exported_trace_is_the_trace(name: str) -> None:
+    run = run_of(name)
+    sent = json.loads(Packer("s").pack([messages.whole(run)]))["messages"][0]
+    assert parse_trace(messages.trace_from(sent)) == run
+
+
+def test_packets_are_numbered_by_stream() -> None:
+    packer = Packer("one")
+    packets = [json.loads(packer.pack([{"kind": "x"}])) for _ in range(3)]
+    assert [packet["seq"] for packet in packets] == [0, 1, 2]
+    assert {packet["stream"] for packet in packets} == {"one"}
+
+
+def test_running_numbers_pass_no_verdict() -> None:
+    run = run_of(NAMES[0])
+    message = messages.running(run)
+    assert message["badges"] == [] and message["verdict"] == ""
+    assert message["metrics"][0]["value"]
+
+
+def test_replay_needs_neither_torch_nor_gradio() -> None:
+    code = """
+import sys
+from app.messages import Packer, whole
+from app.recorded import OPENING, recorded
+from app.replay import replay_page
+from app.requests import from_query
+run = recorded(OPENING)
+page = replay_page(Packer("x").pack([whole(run)]))
+assert len(page) > 4_000_000 and from_query({"method": "pld"})["method"] == "pld"
+print(sorted({"torch", "transformers", "gradio", "numpy"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_page_is_built_before_torch_is_imported() -> None:
+    code = """
+import sys
+from app.build import build, launch_options
+from app.command import parse
+from app.loading import Loader, ModelChoice
+build(Loader(ModelChoice("x")))
+launch_options()
+print("torch" in sys.modules, "transformers" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().splitlines()[-1] == "False False"
+
+
+def test_saved_page_is_one_file_with_nothing_to_fetch() -> None:
+    script = bundle()
+    assert "import " not in "\n".join(line for line in script.splitlines() if line.startswith("import"))
+    page = replay_page('{"a": "</script><b>"}')
+    assert "</script><b>" not in page
+    assert 'src="http' not in page and "@import" not in page

@@ -1,0 +1,120 @@
+"""Whatever the browser sends is checked before it reaches the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.examples import examples, find_example
+from app.form import PAGE_MAX_NEW_TOKENS, form_schema, page_knobs
+from app.requests import (
+    PAGE_MAX_PROMPT,
+    build_request,
+    from_query,
+    parse_settings,
+    run_request,
+)
+from app.stops import REMEMBERED, Stops
+from respec_core.config import SHARED_GROUPS, knobs
+from respec_core.errors import ReSpecError
+from respec_core.methods import METHODS
+
+
+@pytest.mark.parametrize(
+    ("payload", "sentence"),
+    [
+        (None, "sent no settings"),
+        ({"prompt": "x", "method": "pld"}, "sent no settings"),
+        ({"prompt": "", "method": "pld", "settings": {}}, "prompt is empty"),
+        ({"prompt": ["x"], "method": "pld", "settings": {}}, "prompt is empty"),
+        ({"prompt": "x" * (PAGE_MAX_PROMPT + 1), "method": "pld", "settings": {}}, "takes up to"),
+        ({"prompt": "x", "method": 3, "settings": {}}, "No method"),
+        ({"prompt": "x", "method": "magic", "settings": {}}, "no method 'magic'"),
+        ({"prompt": "x", "method": "pld", "settings": {"nope": 1}}, "no setting 'nope'"),
+        ({"prompt": "x", "method": "pld", "settings": {"num_pred": 10**9}}, "num_pred"),
+        ({"prompt": "x", "method": "pld", "settings": {"max_new_tokens": 8000}}, "This page writes up to"),
+    ],
+)
+def test_bad_requests_get_one_sentence(payload: Any, sentence: str) -> None:
+    with pytest.raises(ReSpecError, match=sentence) as refusal:
+        run_request(payload)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_good_request_is_the_engines_configuration() -> None:
+    settings = {"num_pred": 7, "temperature": 0.5, "stop": ["END"]}
+    request = run_request({"prompt": "hi", "method": "pld", "settings": settings, "plain": True, "stream": "s" * 99})
+    assert request.config.params["num_pred"] == 7
+    assert request.config.sampling.temperature == 0.5
+    assert request.config.stopping.stop == ("END",)
+    assert request.measure_plain and len(request.stream) == 64
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", "{" * 100_000, '"x"'])
+def test_settings_json_must_be_an_object(text: str) -> None:
+    with pytest.raises(ReSpecError):
+        parse_settings(text)
+
+
+def test_every_declared_setting_is_in_the_form_with_its_badge() -> None:
+    schema = form_schema()
+    for method, entry in zip(METHODS, schema["methods"], strict=True):
+        assert entry["paper"] == method.paper
+        declared = {knob.name: knob for knob in knobs(method.settings, "params")}
+        shown = {knob["name"]: knob for knob in entry["knobs"]}
+        assert set(declared) <= set(shown)
+        assert all(shown[name]["badge"] == knob.badge for name, knob in declared.items())
+    assert [group["id"] for group in schema["groups"]] == list(SHARED_GROUPS)
+
+
+@pytest.mark.parametrize("method", [method.name for method in METHODS])
+def test_the_forms_defaults_are_accepted(method: str) -> None:
+    values = {name: field["default"] for name, field in page_knobs(method).items()}
+    build_request("hello", method, values)
+
+
+def test_links_are_clamped_and_strangers_ignored() -> None:
+    wishes = from_query(
+        {
+            "method": "pld", "num_pred": "9999", "max_ngram": "abc", "temperature": "nan", "rule": "relaxed",
+            "ignore_eos": "true", "len_threshold": "3", "__theme": "dark", "stop": "a\nb", "max_new_tokens": "99999",
+        }
+    )  # fmt: skip
+    assert wishes["settings"] == {
+        "num_pred": 64, "rule": "relaxed", "ignore_eos": True, "stop": ["a", "b"],
+        "max_new_tokens": PAGE_MAX_NEW_TOKENS,
+    }  # fmt: skip
+    assert from_query({"method": "<img>", "rule": "anything"})["settings"] == {}
+    assert from_query({"__theme": "dark"})["asked"] is False
+    assert len(from_query({"prompt": "x" * 10_000})["prompt"]) == 2000
+
+
+def test_examples_cover_the_kinds_and_are_ours() -> None:
+    assert len(examples()) >= 12
+    kinds = {example.kind for example in examples()}
+    wanted = {
+        "Conversation",
+        "Translation",
+        "Summary",
+        "Question",
+        "Arithmetic",
+        "Retrieval-augmented",
+        "Copy and edit",
+        "Open writing",
+    }
+    assert wanted <= kinds
+    assert len({example.id for example in examples()}) == len(examples())
+    assert find_example("no-such") is None
+
+
+def test_stops_are_per_session_and_bounded() -> None:
+    stops = Stops()
+    mine, other = stops.check("a", "s"), stops.check("b", "s")
+    stops.ask("a", "s")
+    assert mine() and not other()
+    stops.forget("a", "s")
+    assert not mine()
+    for i in range(REMEMBERED + 50):
+        stops.ask("x", str(i))
+    assert len(stops._asked) == REMEMBERED

@@ -1,0 +1,175 @@
+"""The Live page in a browser: opening, running, stopping, stepping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from app.loading import Loader, ModelChoice
+from app.recorded import OPENING, recorded
+
+pytestmark = pytest.mark.browser
+
+RUN = "#rs-run"
+ROUND = ".rs-round-label"
+
+
+def start(page, prompt: str = "the hat that has that hat that", **settings) -> None:
+    """Fill the form and press Run."""
+    page.fill("#rs-prompt", prompt)
+    for name, value in settings.items():
+        page.evaluate("document.querySelectorAll('.rs-controls details').forEach((d) => { d.open = true })")
+        page.fill(f"#rs-knob-{name}", str(value))
+        page.press(f"#rs-knob-{name}", "Tab")
+    page.click(RUN)
+    page.wait_for_function("document.querySelector('.rs-live').dataset.state !== 'waiting'", timeout=30_000)
+
+
+def test_opens_on_a_recorded_run_while_the_model_loads(serve: Callable[[Loader], str], visit) -> None:
+    url = serve(Loader(ModelChoice("never-started")))  # a loader that is not started is one that takes forever
+    seen = visit(f"{url}/?play=0")
+    run = recorded(OPENING)
+    assert run is not None
+    assert seen.tokens() == len(run.tokens)
+    assert "loading" in seen.page.inner_text("#rs-status")
+    assert seen.page.is_disabled(RUN)
+    assert "loading" in seen.page.inner_text(RUN).lower()
+
+
+def test_says_in_one_sentence_that_a_model_is_missing(serve: Callable[[Loader], str], visit) -> None:
+    url = serve(Loader(ModelChoice("./no-such-model")).start().wait())
+    seen = visit(f"{url}/?play=0")
+    assert "No model at ./no-such-model" in seen.page.inner_text("#rs-status")
+
+
+def test_plays_the_recorded_run_by_itself_and_stops_when_touched(server: str, visit) -> None:
+    page = visit(server).page
+    page.wait_for_function(f"document.querySelector('{ROUND}').textContent.startsWith('Round 3 ')")
+    page.keyboard.press("ArrowLeft")
+    at = page.inner_text(ROUND)
+    page.wait_for_timeout(1500)
+    assert page.inner_text(ROUND) == at
+
+
+def test_runs_measures_plain_and_shows_every_token(server: str, visit) -> None:
+    seen = visit(f"{server}/?play=0&method=pld&plain=1")
+    seen.until(f"!document.querySelector('{RUN}').disabled")
+    start(seen.page, max_new_tokens=60)
+    seen.until("document.querySelectorAll('.rs-token').length === 60")
+    seen.until_idle()
+    assert "60 tokens" in seen.page.inner_text(".rs-panel-metrics")
+    assert "same ids as plain" in seen.page.inner_text(".rs-badges")
+    verdict = seen.page.inner_text(".rs-verdict")
+    assert "plain decoding here" in verdict
+
+
+def test_stop_keeps_what_was_written_and_the_next_run_is_whole(slow_server: str, visit) -> None:
+    seen = visit(f"{slow_server}/?play=0&method=vanilla&ignore_eos=true")
+    seen.until(f"!document.querySelector('{RUN}').disabled")
+    start(seen.page, max_new_tokens=2048)
+    seen.until("document.querySelectorAll('.rs-token').length > 10")
+    seen.page.click("#rs-stop")
+    seen.until_idle()
+    stopped = seen.tokens()
+    assert 10 < stopped < 2048
+    assert "stopped" in seen.page.inner_text(".rs-badges")
+    start(seen.page, max_new_tokens=24)
+    seen.until("document.querySelectorAll('.rs-token').length === 24")
+    seen.until_idle()
+
+
+def test_keys_step_without_the_server(server: str, visit) -> None:
+    seen = visit(f"{server}/?play=0")
+    page, asked = seen.page, []
+    page.wait_for_timeout(1600)  # the status has been polled
+    page.on("request", lambda r: asked.append(r.url) if "queue" in r.url else None)
+    rounds = page.inner_text(ROUND).split("/")[1].strip()
+    page.keyboard.press("Home")
+    assert page.inner_text(ROUND) == f"Round 1 / {rounds}"
+    assert page.locator(".rs-token.is-future").count() > 0
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text(ROUND) == f"Round 2 / {rounds}"
+    page.keyboard.press("Shift+ArrowRight")
+    assert not page.is_checked(".rs-follow input")
+    drafted = page.inner_text(".rs-round-facts")
+    assert "drafted\n0" not in drafted
+    page.keyboard.press("End")
+    assert page.inner_text(ROUND) == f"Round {rounds} / {rounds}"
+    for key, overlay in zip("1234", ("outcome", "entropy", "probability", "source"), strict=True):
+        page.keyboard.press(key)
+        assert page.get_attribute(".rs-tokens", "data-overlay") == overlay
+    page.keyboard.press("?")
+    assert page.locator("dialog.rs-help").is_visible()
+    page.keyboard.press("Escape")
+    assert not asked
+
+
+def test_token_text_is_one_tab_stop_and_arrows_walk_it(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0").page
+    page.focus(".rs-token[tabindex='0']")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.index") == "1"
+    assert page.locator(".rs-token[tabindex='0']").count() == 1
+    card = page.inner_text(".rs-float")
+    assert "target probability" in card and "entropy" in card
+
+
+def test_zoom_is_kept_while_rounds_arrive(slow_server: str, visit) -> None:
+    seen = visit(f"{slow_server}/?play=0&method=vanilla&ignore_eos=true")
+    seen.until(f"!document.querySelector('{RUN}').disabled")
+    start(seen.page, max_new_tokens=2048)
+    seen.until("document.querySelectorAll('.rs-token').length > 60")
+    plot = "document.querySelector('.rs-panel-entropy .js-plotly-plot')"
+    seen.until(f"{plot}?._fullLayout?.xaxis")
+    seen.page.evaluate(f"{plot}._keep = true")
+    seen.page.locator(".rs-panel-entropy").scroll_into_view_if_needed()
+    box = seen.page.locator(".rs-panel-entropy .nsewdrag").first.bounding_box()
+    y = box["y"] + box["height"] / 2
+    seen.page.mouse.move(box["x"] + 100, y)
+    seen.page.mouse.down()
+    seen.page.mouse.move(box["x"] + 320, y, steps=4)
+    seen.page.mouse.up()
+    zoomed = seen.page.evaluate(f"{plot}._fullLayout.xaxis.range")
+    before = seen.tokens()
+    seen.until(f"document.querySelectorAll('.rs-token').length > {before + 100}")
+    assert seen.page.evaluate(f"{plot}._fullLayout.xaxis.range") == zoomed
+    assert seen.page.evaluate(f"{plot}._keep") is True  # the same element throughout
+    assert seen.page.evaluate(f"{plot}._fullLayout.xaxis.autorange") is False
+    seen.page.click("#rs-stop")
+    seen.until_idle()
+
+
+def test_two_visitors_do_not_see_each_other(slow_server: str, visit) -> None:
+    first, second = (visit(f"{slow_server}/?play=0&method=vanilla&ignore_eos=true") for _ in range(2))
+    for seen in (first, second):
+        seen.until(f"!document.querySelector('{RUN}').disabled")
+    start(first.page, "a prompt of the first visitor", max_new_tokens=400)
+    start(second.page, "words of the second one", max_new_tokens=30)
+    first.until("document.querySelectorAll('.rs-token').length === 400")
+    second.until("document.querySelectorAll('.rs-token').length === 30")
+    assert "first visitor" in first.page.inner_text(".rs-prompt")
+    assert "second one" in second.page.inner_text(".rs-prompt")
+    assert "second one" not in first.page.content()
+
+
+def test_a_link_restores_method_example_and_settings(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0&method=pld&example=summary&num_pred=7&max_ngram=99&temperature=0.5").page
+    page.wait_for_function("document.querySelector('#rs-method').value === 'pld'")
+    assert page.input_value("#rs-example") == "summary"
+    assert page.input_value("#rs-knob-num_pred") == "7"
+    assert page.input_value("#rs-knob-max_ngram") == "16"  # clamped to its range
+    page.click("text=Copy link")
+    link = page.evaluate("navigator.clipboard.readText()")
+    again = visit(link + "&play=0").page
+    again.wait_for_function("document.querySelector('#rs-method').value === 'pld'")
+    for knob, value in (("num_pred", "7"), ("max_ngram", "16"), ("temperature", "0.5")):
+        assert again.input_value(f"#rs-knob-{knob}") == value
+
+
+def test_an_empty_prompt_is_answered_without_a_run(server: str, visit) -> None:
+    seen = visit(f"{server}/?play=0")
+    seen.until(f"!document.querySelector('{RUN}').disabled")
+    seen.page.fill("#rs-prompt", "   ")
+    seen.page.click(RUN)
+    assert "Write a prompt first" in seen.page.inner_text(".rs-form-message")

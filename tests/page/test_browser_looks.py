@@ -1,0 +1,77 @@
+"""Light and dark, wide and narrow: no white blocks, nothing that sticks out, one panel at a time on a phone."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+pytestmark = pytest.mark.browser
+
+PLOT = ".rs-panel-tree .js-plotly-plot .main-svg"
+
+
+def pixels(page) -> np.ndarray:
+    """The whole page as brightness, 0 to 255."""
+    shot = page.screenshot(full_page=True)
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("L")).astype(float)
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_dark_page_has_no_white_block(server: str, visit, width: int) -> None:
+    page = visit(f"{server}/?play=0&__theme=dark", width=width, dark=True).page
+    page.wait_for_selector(PLOT)
+    brightness = pixels(page)
+    assert (brightness > 200).mean() < 0.03
+    assert brightness.mean() < 60
+
+
+def test_theme_button_recolours_the_drawings(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0").page
+    page.wait_for_selector(PLOT)
+    ink = "getComputedStyle(document.querySelector('.rs-panel-entropy .xtick text')).fill"
+    light = page.evaluate(ink)
+    page.click("button[aria-label='Light or dark']")
+    page.wait_for_function(f"{ink} !== '{light}'")
+    assert pixels(page).mean() < 80
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_nothing_sticks_out(server: str, visit, width: int) -> None:
+    page = visit(f"{server}/?play=0", width=width, height=844).page
+    page.wait_for_selector(PLOT)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.rs button, .rs select, .rs h2')].filter((e) => e.offsetParent)"
+        ".filter((e) => { const b = e.getBoundingClientRect(); return b.right > innerWidth + 1 || b.left < -1 })"
+        ".map((e) => e.textContent || e.id)"
+    )
+    assert cut == []
+
+
+def test_phone_shows_text_before_panels_and_one_panel_at_a_time(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0", width=390, height=844).page
+    panels = (".rs-panel-tree", ".rs-panel-retrieval", ".rs-panel-entropy", ".rs-panel-timeline", ".rs-panel-metrics")
+    visible = [panel for panel in panels if page.locator(panel).is_visible()]
+    assert visible == [".rs-panel-tree"]
+    page.click("[data-tab=entropy]")
+    visible = [panel for panel in panels if page.locator(panel).is_visible()]
+    assert visible == [".rs-panel-entropy"]
+    page.wait_for_selector(".rs-panel-entropy .main-svg")
+    top = {
+        name: page.locator(name).bounding_box()["y"] for name in ("#rs-run", ".rs-tokens", ".rs-scrubber", panels[2])
+    }
+    assert list(top.values()) == sorted(top.values())
+
+
+def test_reduced_motion_does_not_play(server: str, chromium) -> None:
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(server)
+    page.wait_for_selector(".rs-token")
+    page.wait_for_timeout(900)
+    at, rounds = page.inner_text(".rs-round-label").removeprefix("Round ").split(" / ")
+    assert at == rounds
+    context.close()

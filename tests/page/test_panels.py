@@ -1,0 +1,288 @@
+"""Panels are pure functions of a trace: right coordinates, right words, JSON all the way down."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.panels.entropy import entropy_figure
+from app.panels.labels import inert, short
+from app.panels.metrics import badges, first_difference, metrics_view, verdict
+from app.panels.retrieval import retrieval_view
+from app.panels.rounds import round_view
+from app.panels.timeline import duration, timeline_figure, timeline_ticks
+from app.panels.tree import EXTRA, MAX_DRAWN, MORE, trees
+from app.panels.tree_layout import place
+from app.panels.trigger import trigger_view
+from app.recorded import RECORDINGS, recorded
+from respec_core.trace import Decision, Extra, Hit, Node, ReferenceAR, Run
+
+NAMES = [recording.name for recording in RECORDINGS]
+
+
+def chain(n: int, outcome: Any = None) -> list[Node]:
+    """A root and ``n`` nodes below one another."""
+    nodes = [Node(id=0, parent=-1, depth=0, token=1, text="root")]
+    for i in range(1, n + 1):
+        nodes.append(Node(id=i, parent=i - 1, depth=i, token=i, text=f"t{i}", sources=("dynamic",), outcome=outcome))
+    return nodes
+
+
+def opening() -> Run:
+    """The recorded run of copying code."""
+    run = recorded("copy-code-sam")
+    assert run is not None
+    return run
+
+
+# --- tree ---------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def parent_lists(draw: Any) -> list[int]:
+    n = draw(st.integers(1, 60))
+    return [-1, *(draw(st.integers(0, i)) for i in range(n))]
+
+
+@given(parent_lists(), st.integers(2, 20))
+def test_no_two_nodes_share_a_place_and_parents_sit_amid_their_children(parents: list[int], columns: int) -> None:
+    at = place(parents, columns)
+    assert len(set(zip(at.x, at.y, strict=True))) == len(parents)
+    kids: dict[int, list[int]] = {}
+    for node, parent in enumerate(parents[1:], 1):
+        kids.setdefault(parent, []).append(node)
+    if any(len(group) > 1 for group in kids.values()):
+        for parent, group in kids.items():
+            assert min(at.y[k] for k in group) <= at.y[parent] <= max(at.y[k] for k in group)
+            assert all(at.x[k] == at.x[parent] + 1 for k in group)
+            assert [at.y[k] for k in group] == sorted((at.y[k] for k in group), reverse=True)  # the drafter's order
+
+
+def test_a_long_chain_wraps_like_text() -> None:
+    at = place([-1, *range(9)], 4)
+    assert (at.rows, at.columns) == (3, 4)
+    assert at.x[4] == 0 and at.y[4] == -1
+
+
+def test_a_chain_deeper_than_pythons_stack_is_laid_out() -> None:
+    parents = [-1, *range(3000), 0]  # one more child of the root: not a pure chain
+    assert place(parents, 10).columns == 3001
+
+
+def test_tree_marks_every_outcome_by_shape_as_well_as_colour() -> None:
+    nodes = [
+        Node(id=0, parent=-1, depth=0, token=1, text="a"),
+        Node(id=1, parent=0, depth=1, token=2, text="b", sources=("model",), outcome="strict_accept"),
+        Node(id=2, parent=0, depth=1, token=3, text="c", sources=("dynamic",), outcome="rejected"),
+        Node(id=3, parent=1, depth=2, token=4, text="d", sources=("dynamic",), outcome="relaxed_accept"),
+        Node(id=4, parent=2, depth=2, token=5, text="e", sources=("dlm",), outcome="unreached"),
+    ]
+    extra = Extra(token=9, kind="correction", p=0.5)
+    marks = trees(nodes, extra, "zz", (1, 3))["wide"]["data"][2]
+    assert marks["customdata"] == [0, 1, 2, 3, 4, EXTRA]
+    assert marks["marker"]["symbol"] == ["circle", "circle", "diamond-x", "diamond-cross", "triangle-up-open", "circle"]
+    assert [text[0] for text in marks["text"]] == ["a", "b", "✗", "≈", "e", "↻"]
+    dotted, solid = trees(nodes, extra, "zz", (1, 3))["wide"]["data"][:2]
+    assert solid["x"].count(None) == 3  # root-b, b-d, d-extra
+    assert dotted["x"].count(None) == 2
+
+
+def test_pending_draft_and_narrow_screen() -> None:
+    drawn = trees(chain(20))
+    assert set(drawn["wide"]["data"][2]["marker"]["color"][1:]) == {"var:pending"}
+    assert max(drawn["narrow"]["data"][2]["x"]) < 6
+
+
+def test_no_draft_is_one_edge_and_says_so() -> None:
+    drawn = trees(chain(0), Extra(token=5, kind="bonus", p=1.0), "x")
+    assert drawn["wide"]["alt"] == "No draft this round; the target added 'x' itself (bonus)."
+    assert "narrow" not in drawn
+
+
+def test_a_huge_tree_keeps_what_was_judged_and_counts_the_rest() -> None:
+    nodes = [Node(id=0, parent=-1, depth=0, token=0, text="r")]
+    nodes += [Node(id=i, parent=0, depth=1, token=i, text="n", outcome="rejected") for i in range(1, 400)]
+    nodes[399] = nodes[399].model_copy(update={"outcome": "strict_accept"})
+    marks = trees(nodes, None, "", (399,))["wide"]["data"][2]
+    assert 399 in marks["customdata"]
+    nodes = [n.model_copy(update={"outcome": "unreached"}) if 0 < n.id < 399 else n for n in nodes]
+    marks = trees(nodes, None, "", (399,))["wide"]["data"][2]
+    assert 399 in marks["customdata"] and MORE in marks["customdata"]
+    assert len(marks["customdata"]) == MAX_DRAWN + 1
+    assert marks["text"][-1] == f"+{400 - MAX_DRAWN}"
+
+
+# --- labels -------------------------------------------------------------------------------------------------------
+
+
+def test_labels_are_inert_and_show_whitespace() -> None:
+    assert inert(short("<b>&", 10)) == "&lt;b&gt;&amp;"
+    assert short(" a\n\t") == "␣a↵⇥"
+    assert short("x" * 30) == "xxxxxx…"
+
+
+# --- run-long figures ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_entropy_and_timeline_cover_the_whole_run(name: str) -> None:
+    run = recorded(name)
+    assert run is not None and run.summary is not None
+    bars, _, lamps = entropy_figure(run)["data"]
+    assert bars["x"] == list(range(len(run.tokens)))
+    assert bars["y"] == [token.entropy for token in run.tokens]
+    assert len(lamps["x"]) == sum(step.decision.triggered for step in run.steps)
+    lanes = timeline_figure(run)["data"]
+    verify = next(lane for lane in lanes if lane["name"] == "verify")
+    assert len(verify["x"]) == len(run.steps)
+    assert [int(t) for t in verify["text"]] == [len(step.commit.emitted_ids) for step in run.steps]
+    end = max(base + x for lane in lanes[:-1] for base, x in zip(lane["base"], lane["x"], strict=True))
+    spent = sum(sum(step.phase_ms.values()) for step in run.steps)
+    assert end == pytest.approx(spent)
+    assert run.reference_ar is not None
+    assert lanes[-1]["x"] == [run.reference_ar.wall_s * 1e3]
+    json.dumps([entropy_figure(run), timeline_figure(run)], allow_nan=False)
+
+
+def test_bars_of_a_round_never_overlap() -> None:
+    ends: list[tuple[float, float]] = []
+    for lane in timeline_figure(opening())["data"][:-1]:
+        ends += [(base, base + x) for base, x in zip(lane["base"], lane["x"], strict=True)]
+    ends.sort()
+    assert all(before[1] <= after[0] + 1e-6 for before, after in pairwise(ends))
+
+
+def test_ticks_say_when_plain_was_not_measured() -> None:
+    labels = timeline_ticks({"verify": 1500.0, "search": 2.0, "draft": 1.0}, None)
+    assert labels == ["route  0", "retrieve  0", "draft  3.0 ms", "verify  1.50 s", "commit  0", "plain  not measured"]
+
+
+@pytest.mark.parametrize(("ms", "text"), [(0, "0"), (0.44, "0.4 ms"), (9.96, "10 ms"), (999.6, "1.00 s")])
+def test_durations(ms: float, text: str) -> None:
+    assert duration(ms) == text
+
+
+# --- trigger ------------------------------------------------------------------------------------------------------
+
+
+def decision(**changes: Any) -> Decision:
+    values: dict[str, Any] = {
+        "chosen": "retrieval", "rule": "entropy", "reason": "r", "triggered": True, "theta": 1.5, "k_star": 3,
+        "entropies": (1.6, 0.2, 0.1), "H": (1.6, 0.9, 0.633), "C": (2.6, 1.4, 0.967),
+    }  # fmt: skip
+    return Decision(**(values | changes))
+
+
+def test_trigger_shows_windows_costs_minimum_and_threshold() -> None:
+    view = trigger_view(decision())
+    assert view is not None and view["lit"]
+    assert "k* = 3: H = 0.63 ≤ θ = 1.50 nats" in view["sentence"]
+    bars, costs = view["figure"]["data"]
+    assert bars["y"] == (1.6, 0.9, 0.633)
+    assert costs["marker"]["symbol"] == ["circle-open", "circle-open", "star"]
+    assert view["figure"]["layout"]["shapes"][0]["y0"] == 1.5
+
+
+def test_trigger_that_did_not_fire_and_methods_without_one() -> None:
+    view = trigger_view(decision(triggered=False, k_star=3, H=(2.0, 1.9, 1.8), C=(3.0, 2.4, 2.133)))
+    assert view is not None and not view["lit"]
+    assert "H = 1.80 > θ = 1.50" in view["sentence"]
+    assert trigger_view(decision(rule="match_len")) is None
+
+
+# --- retrieval ----------------------------------------------------------------------------------------------------
+
+
+def hit(**changes: Any) -> Hit:
+    values: dict[str, Any] = {
+        "id": 0, "corpus": "prompt", "end_pos": 10, "match_len": 3, "snippet": "abc", "continuation": "def",
+        "snippet_ids": (1, 2, 3), "cont_ids": (4, 5, 6), "proposed": 3, "accepted": 2,
+    }  # fmt: skip
+    return Hit(**(values | changes))
+
+
+def test_retrieval_links_the_two_places_and_lists_every_candidate() -> None:
+    dropped = hit(id=1, score_before=0.413, score_after=None, status="score_filtered", why="below 0.5", accepted=0)
+    scored = hit(id=2, corpus="datastore", doc="notes.md", score_before=0.5, score_after=0.65, accepted=3)
+    step = opening().steps[5].model_copy(update={"ctx_len": 40, "retrieval": (dropped, hit(), scored)})
+    view = retrieval_view(step)
+    assert view is not None
+    assert view["spans"][0] == {"hit": 0, "suffix": [37, 40], "matched": [7, 10], "copied": [10, 13], "accepted": 2}
+    assert [row["status"] for row in view["rows"]] == ["score too low", "kept", "kept"]
+    assert [row["score"] for row in view["rows"]] == ["0.41", "", "0.50 → 0.65"]
+    assert view["rows"][2]["source"] == "datastore · notes.md"
+    assert all(span["hit"] != 2 for span in view["spans"])  # not in prompt or output: nothing to highlight there
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_highlighted_words_are_really_equal(name: str) -> None:
+    run = recorded(name)
+    assert run is not None
+    ids = [*run.prompt_ids, *run.output_ids]
+    for step in run.steps:
+        view = retrieval_view(step)
+        for span in view["spans"] if view else []:
+            (m0, m1), (s0, s1), (c0, _) = span["matched"], span["suffix"], span["copied"]
+            assert ids[m0:m1] == ids[s0:s1]
+            n = span["accepted"]
+            assert ids[c0 : c0 + n] == ids[s1 : s1 + n]
+
+
+# --- words and numbers --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_metrics_are_the_traces(name: str) -> None:
+    run = recorded(name)
+    assert run is not None and run.summary is not None
+    values = {metric["name"]: metric for metric in metrics_view(run)["metrics"]}
+    assert float(values["tokens per target pass"]["value"]) == pytest.approx(
+        len(run.output_ids) / len(run.steps), abs=0.005
+    )
+    drafted = sum(len(step.trees.final) - 1 for step in run.steps)
+    accepted = sum(step.commit.n_accepted for step in run.steps)
+    if drafted:
+        assert values["acceptance"]["note"] == f"{accepted} of {drafted} drafted nodes"
+    assert all(metric["help"] for metric in values.values())
+
+
+def test_slower_is_called_slower() -> None:
+    run = opening()
+    assert run.summary is not None
+    slow = run.model_copy(update={"summary": run.summary.model_copy(update={"speedup_measured": 0.84})})
+    assert verdict(slow).startswith("Slower than plain decoding here: 0.84×")
+    even = run.model_copy(update={"summary": run.summary.model_copy(update={"speedup_measured": 1.01})})
+    assert verdict(even).startswith("No faster")
+    unmeasured = run.model_copy(update={"reference_ar": None})
+    assert "was not measured" in verdict(unmeasured)
+
+
+def test_badges_tell_lossy_from_equal_from_sampled() -> None:
+    run = opening()
+    assert [b["kind"] for b in badges(run)] == ["same"]
+    other = ReferenceAR(output_ids=(*run.output_ids[:7], 0), wall_s=1.0)
+    differs = run.model_copy(update={"reference_ar": other})
+    assert badges(differs)[0] == {**badges(differs)[0], "kind": "differs", "text": "differs from plain at token 7"}
+    relaxed = differs.model_copy(update={"config": {**run.config, "verify": {"rule": "relaxed"}}})
+    assert [b["kind"] for b in badges(relaxed)] == ["lossy", "lossy"]
+    sampled = differs.model_copy(update={"config": {**run.config, "sampling": {"temperature": 0.8}}})
+    assert [b["kind"] for b in badges(sampled)] == ["note"]
+
+
+def test_first_difference() -> None:
+    assert first_difference((1, 2), (1, 2)) is None
+    assert first_difference((1, 2), (1, 3)) == 1
+    assert first_difference((1, 2), (1, 2, 3)) == 2
+
+
+def test_rounds_in_words() -> None:
+    run = opening()
+    outcomes = {round_view(step)["outcome"] for step in run.steps}
+    assert "no draft: one plain token" in outcomes
+    assert any("bonus token" in outcome for outcome in outcomes)
+    assert all(round_view(step)["reason"] == step.decision.reason for step in run.steps)
