@@ -23,6 +23,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 VOCAB = 96
+DEVICE = os.environ.get("RESPEC_TEST_DEVICE", "cpu")  # where tiny models live; cuda on a GPU machine
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +124,7 @@ def tiny_network(family: str = "llama", seed: int = 0, vocab: int = VOCAB, layer
         bos_token_id=None,
         pad_token_id=None,
     )
-    return AutoModelForCausalLM.from_config(config)
+    return AutoModelForCausalLM.from_config(config).to(DEVICE)
 
 
 def tiny_model(family: str = "llama", seed: int = 0, tokenizer=None, **size: int) -> LanguageModel:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from conftest import VOCAB, id_store, tiny_model
+from conftest import DEVICE, VOCAB, id_store, tiny_model
 from scipy.stats import chisquare
 
 from respec_core.decoding import Request, complete, decode
@@ -37,7 +37,7 @@ def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
     ids = list(prompt)
     with torch.inference_mode():
         for _ in range(n):
-            ids.append(int(models.target.network(torch.tensor([ids]), use_cache=False).logits[0, -1].argmax()))
+            ids.append(int(models.target.network(torch.tensor([ids], device=DEVICE), use_cache=False).logits[0, -1].argmax()))
     return tuple(ids[len(prompt) :])
 
 
@@ -55,7 +55,7 @@ def test_every_token_has_the_targets_own_numbers(method, tiny_models):
     prompt = PROMPTS["repetitive"]
     run = complete(request(method, prompt, max_new_tokens=24, rule="strict"), tiny_models)
     with torch.inference_mode():
-        logits = tiny_models.target.network(torch.tensor([[*prompt, *run.output_ids]]), use_cache=False).logits[0]
+        logits = tiny_models.target.network(torch.tensor([[*prompt, *run.output_ids]], device=DEVICE), use_cache=False).logits[0]
     p = logits[len(prompt) - 1 : -1].double().softmax(-1)
     for row, token in zip(p, run.tokens, strict=True):
         assert token.p == pytest.approx(float(row[token.id]), abs=1e-4)
@@ -72,9 +72,9 @@ def test_sampling_follows_the_target(method):
     models = Models(tiny_model(seed=3, **small), tiny_model(seed=4, layers=1, **small), store)
     cells = list(itertools.product(range(vocab), repeat=3))
     with torch.inference_mode():
-        batch = torch.tensor([[*prompt, *cell] for cell in cells])
+        batch = torch.tensor([[*prompt, *cell] for cell in cells], device=DEVICE)
         p = (models.target.network(batch, use_cache=False).logits[:, len(prompt) - 1 : -1] / 0.9).softmax(-1)
-        exact = p.gather(-1, batch[:, len(prompt) :, None])[..., 0].prod(-1).double().numpy()
+        exact = p.gather(-1, batch[:, len(prompt) :, None])[..., 0].prod(-1).double().cpu().numpy()
     counts = dict.fromkeys(cells, 0)
     base = request(method, prompt, max_new_tokens=3, temperature=0.9, rule="strict")
     for seed in range(draws):

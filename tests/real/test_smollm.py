@@ -9,7 +9,6 @@ import statistics
 import pytest
 import torch
 
-from respec_core.config import build_config
 from respec_core.decoding import Request, complete
 from respec_core.invariants import violations
 from respec_core.methods import METHODS, find_method
@@ -29,7 +28,7 @@ STORY = "Write a short story about a fox who learns to sail."
 
 def request(models, method: str, prompt: str, **values) -> Request:
     values = {"max_new_tokens": 96} | values
-    return request_for(models.target, build_config(method, find_method(method).settings, values, lenient=True), prompt)
+    return request_for(models.target, find_method(method).configure(values, lenient=True), prompt)
 
 
 AVAILABLE = [m.name for m in METHODS if "draft-model" not in m.needs]

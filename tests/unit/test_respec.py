@@ -24,8 +24,8 @@ from respec_core.models import Models
 )
 def test_worked_examples(entropies, means, costs, k_star, fires):
     trigger = entropy_trigger(entropies, lookback=3, lambda_e=1.0, theta=1.5)
-    assert trigger.H == pytest.approx(means, abs=1e-3)
-    assert trigger.C == pytest.approx(costs, abs=1e-3)
+    assert pytest.approx(means, abs=1e-3) == trigger.H
+    assert pytest.approx(costs, abs=1e-3) == trigger.C
     assert (trigger.k_star, trigger.fires) == (k_star, fires)
 
 
@@ -66,7 +66,7 @@ def test_scores_move_by_the_exponential_average():
     assert updated
     for hit in updated:
         assert hit.score_after == pytest.approx(0.7 * hit.score_before + 0.3 * hit.accepted / hit.proposed)
-    assert 0.7 * 0.5 + 0.3 * 0.8 == pytest.approx(0.59)
+    assert pytest.approx(0.59) == 0.7 * 0.5 + 0.3 * 0.8
     assert all(hit.score_after is None for step in done.steps for hit in step.retrieval if not hit.proposed)
 
 
@@ -131,7 +131,7 @@ def test_relaxed_passes_retrieved_tokens_and_counts_them():
     def almost(ids) -> list[float]:
         logits = [0.0] * 16
         logits[(ids[-1] + 1) % 8] = 6.0
-        logits[9] = 6.5  # strict always wants 9
+        logits[9] = 6.5 * (len(ids) % 6 == 0)  # strict wants 9 now and then
         return logits
 
     done = run(CYCLE, Models(StubModel(almost)), method="respec", theta_entropy=5.0, fallback="none", relax_digits=True)

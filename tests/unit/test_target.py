@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from conftest import FAMILIES, tiny_model, tiny_network
+from conftest import DEVICE, FAMILIES, tiny_model, tiny_network
 from transformers import AutoConfig, AutoModelForCausalLM
 
 from respec_core.errors import ReSpecError
@@ -22,7 +22,7 @@ TREE = (
 
 def plain(model: LanguageModel, ids: list[int]) -> torch.Tensor:
     with torch.inference_mode():
-        return model.network(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1]
+        return model.network(input_ids=torch.tensor([ids], device=DEVICE), use_cache=False).logits[0, -1]
 
 
 def started(model: LanguageModel, capacity: int = 64, chunk: int = 512):
@@ -82,7 +82,7 @@ def test_hidden_states_are_those_of_the_layers_asked_for():
         pass
     hidden = session.forward(TREE).hidden
     with torch.inference_mode():
-        truth = model.network(input_ids=torch.tensor([[*PROMPT, 7]]), output_hidden_states=True).hidden_states
+        truth = model.network(input_ids=torch.tensor([[*PROMPT, 7]], device=DEVICE), output_hidden_states=True).hidden_states
     for layer in (1, -1):
         assert hidden[layer].shape == (len(TREE), 64)
         assert torch.allclose(hidden[layer][0], truth[layer][0, -1], atol=1e-4)

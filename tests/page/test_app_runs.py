@@ -1,0 +1,143 @@
+"""A visitor's run as a generator: complete, stoppable, closed without a trace; and the public endpoint."""
+
+from __future__ import annotations
+
+import gc
+import json
+import threading
+from typing import Any
+
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+
+from app.loading import Loader
+from app.requests import build_request
+from app.runs import run_packets
+from respec_core.errors import ReSpecError
+from respec_core.invariants import violations
+from respec_core.methods import METHODS
+from respec_core.trace import parse_trace
+
+PROMPT = "the hat that has that hat that"
+
+
+def messages_of(packets: list[str]) -> list[dict[str, Any]]:
+    return [message for packet in packets for message in json.loads(packet)["messages"]]
+
+
+def trace_of(packets: list[str]) -> Any:
+    from app.messages import trace_from
+
+    return parse_trace(trace_from(messages_of(packets)[-1]))
+
+
+def test_packets_end_with_a_sound_trace(tiny_loader: Loader) -> None:
+    request = build_request(PROMPT, "pld", {"max_new_tokens": 40, "ignore_eos": True}, stream="abc")
+    packets = list(run_packets(request, lambda: tiny_loader.models))
+    kinds = [message["kind"] for message in messages_of(packets)]
+    assert kinds[0] == "start" and kinds[-1] == "trace"
+    assert [json.loads(packet)["seq"] for packet in packets] == list(range(len(packets)))
+    run = trace_of(packets)
+    assert violations(run) == [] and len(run.output_ids) == 40
+    rounds = [message for message in messages_of(packets) if message["kind"] == "round"]
+    assert [message["step"]["i"] for message in rounds] == list(range(len(run.steps)))
+
+
+def test_plain_is_measured_on_the_same_prompt(tiny_loader: Loader) -> None:
+    request = build_request(PROMPT, "sam", {"max_new_tokens": 30, "ignore_eos": True}, measure_plain=True)
+    run = trace_of(list(run_packets(request, lambda: tiny_loader.models)))
+    assert run.reference_ar is not None and run.summary is not None
+    assert run.reference_ar.output_ids == run.output_ids
+    assert run.summary.speedup_measured == pytest.approx(run.reference_ar.wall_s / run.summary.wall_s)
+    assert run.summary.first_divergence_vs_ar is None
+    assert violations(run) == []
+
+
+@pytest.mark.parametrize("after", [0, 1, 5])
+def test_stopping_leaves_a_readable_trace(tiny_loader: Loader, after: int) -> None:
+    asked = iter(range(10_000))
+    request = build_request(PROMPT, "vanilla", {"max_new_tokens": 500, "ignore_eos": True}, measure_plain=True)
+    packets = list(run_packets(request, lambda: tiny_loader.models, lambda: next(asked) >= after))
+    run = trace_of(packets)
+    assert run.finish_reason == "cancelled" and len(run.output_ids) < 20
+    assert run.reference_ar is None
+
+
+def test_a_visitor_who_leaves_leaves_nothing_behind(tiny_loader: Loader) -> None:
+    request = build_request(PROMPT, "pld", {"max_new_tokens": 400, "ignore_eos": True})
+    fresh = trace_of(list(run_packets(request, lambda: tiny_loader.models)))
+    threads = threading.active_count()
+    for packets_seen in (1, 2, 3):
+        packets = run_packets(request, lambda: tiny_loader.models)
+        for _ in range(packets_seen):
+            next(packets, None)
+        packets.close()
+        del packets
+    gc.collect()
+    assert threading.active_count() == threads
+    again = trace_of(list(run_packets(request, lambda: tiny_loader.models)))
+    assert again.output_ids == fresh.output_ids
+    assert [s.commit for s in again.steps] == [s.commit for s in fresh.steps]
+
+
+def test_errors_are_one_sentence_and_never_a_traceback(tiny_loader: Loader) -> None:
+    def not_loaded() -> Any:
+        raise ReSpecError("The model is still loading.")
+
+    request = build_request(PROMPT, "pld", {})
+    (only,) = messages_of(list(run_packets(request, not_loaded)))
+    assert only == {"kind": "error", "text": "The model is still loading."}
+
+    def broken() -> Any:
+        raise RuntimeError("secret /path")
+
+    (only,) = messages_of(list(run_packets(request, broken)))
+    assert "secret" not in only["text"]
+
+
+def test_a_method_without_its_models_says_what_it_needs(tiny_loader: Loader) -> None:
+    for method in METHODS:
+        if method.name not in tiny_loader.status.missing:
+            continue
+        request = build_request(PROMPT, method.name, {})
+        (only,) = messages_of(list(run_packets(request, lambda: tiny_loader.models)))
+        assert only["kind"] == "error" and f"needs a {method.needs[0]}" in only["text"]
+        assert "needs a" in tiny_loader.status.missing[method.name]
+
+
+@pytest.fixture(scope="session")
+def client(server: str) -> Client:
+    return Client(server, verbose=False)
+
+
+def test_one_public_endpoint_gives_the_trace(client: Client) -> None:
+    info = client.view_api(return_format="dict", print_info=False)
+    assert set(info["named_endpoints"]) == {"/generate_trace"}
+    trace = client.predict(PROMPT, "pld", '{"num_pred": 5, "ignore_eos": true}', 20, 1, api_name="/generate_trace")
+    run = parse_trace(trace)
+    assert violations(run) == []
+    assert len(run.output_ids) == 20 and run.seed == 1 and run.config["params"]["num_pred"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("", "pld", "{}", 5, 0), "prompt is empty"),
+        ((PROMPT, "magic", "{}", 5, 0), "no method"),
+        ((PROMPT, "pld", "[]", 5, 0), "must be an object"),
+        ((PROMPT, "pld", "{}", 10**6, 0), "max_new_tokens"),
+    ],
+)
+def test_the_endpoint_refuses_in_one_sentence(client: Client, arguments: tuple[Any, ...], sentence: str) -> None:
+    with pytest.raises(AppError, match=sentence):
+        client.predict(*arguments, api_name="/generate_trace")
+
+
+def test_address_is_loopback_unless_asked() -> None:
+    from app.build import launch_options
+    from app.command import parse
+
+    assert parse([]).host == "127.0.0.1" and parse([]).share is False
+    options = launch_options()
+    assert options["show_error"] is False and options["run_history"] is False and options["enable_monitoring"] is False
