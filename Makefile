@@ -24,6 +24,10 @@ demo: .venv/ready
 test: setup
 	$(BIN)/python -m pytest $(ARGS)
 
+bench: setup
+	$(BIN)/python -m respec_core bench --questions assets/bench/questions.jsonl --max-new-tokens 96 \
+	  --methods vanilla,pld,sam,recycling,respec-strict --out runs/bench-$(shell date +%Y%m%d-%H%M%S) $(ARGS)
+
 lint: .venv/ready-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

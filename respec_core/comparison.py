@@ -21,12 +21,14 @@ class Row:
 
     Attributes:
         run: the fastest of the repeats.
+        plain: plain decoding of the same prompt, the fastest of the repeats.
         time_ratio: plain decoding's decode seconds divided by this method's, best of the repeats each.
         first_difference: first output position that differs from plain decoding, None if equal.
         tie_margin: logit gap of plain decoding's two best tokens there; a tiny gap in bf16 is a numeric tie.
     """
 
     run: Run
+    plain: Run
     time_ratio: float
     first_difference: int | None
     tie_margin: float | None
@@ -73,7 +75,7 @@ def _row(run: Run, plain: Run) -> Row:
         first, second = plain.tokens[at].top[:2]
         margin = math.log(first.p) - math.log(max(second.p, 1e-30))
     ratio = _seconds(plain) / _seconds(run) if _seconds(run) else 1.0
-    return Row(run, ratio, at, margin)
+    return Row(run, plain, ratio, at, margin)
 
 
 def _seconds(run: Run) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -84,10 +83,6 @@ def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
 
 
 def _cache_file(model: LanguageModel) -> Path:
-    device = torch.cuda.get_device_name() if model.device.type == "cuda" else platform.processor() or platform.machine()
-    cpu = Path("/proc/cpuinfo")
-    if model.device.type == "cpu" and cpu.exists():
-        device += next((line for line in cpu.read_text().splitlines() if line.startswith("model name")), "")
-    key = [model.name, model.origin, model.n_layers, model.vocab_size, model.dtype_name, device]
+    key = [model.name, model.origin, model.n_layers, model.vocab_size, model.dtype_name, model.hardware]
     key += [torch.get_num_threads(), torch.__version__]
     return cache_root() / "costs" / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]}.json"

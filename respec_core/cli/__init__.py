@@ -17,6 +17,8 @@ COMMANDS = {
     "generate": ("respec_core.cli.generate", "write a continuation with one method, and its trace"),
     "compare": ("respec_core.cli.compare", "the same prompt through several methods, checked against plain decoding"),
     "models": ("respec_core.cli.models", "list the known targets, fetch one"),
+    "bench": ("respec_core.cli.bench", "many questions through many methods, by kind, with a report"),
+    "train": ("respec_core.training.cli", "train the drafters of a small target on text it writes itself"),
     "datastore": ("respec_core.retrieval.cli", "index documents for retrieval, or describe an index"),
     "check": ("respec_core.cli.check", "verify every invariant of a trace"),
 }

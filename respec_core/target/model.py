@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,16 @@ class LanguageModel:
     def device(self) -> torch.device:
         """Where the inputs go (the first weights' device)."""
         return self.network.device
+
+    @property
+    def hardware(self) -> str:
+        """The card's or processor's name."""
+        if self.device.type == "cuda":
+            return torch.cuda.get_device_name(self.device)
+        cpu = Path("/proc/cpuinfo")
+        lines = cpu.read_text().splitlines() if cpu.exists() else []
+        named = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+        return named or platform.processor() or platform.machine()
 
     @property
     def dtype_name(self) -> str:

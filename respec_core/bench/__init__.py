@@ -1,0 +1,1 @@
+"""Methods over many prompts: tokens per target pass and time against plain decoding, by kind of prompt."""

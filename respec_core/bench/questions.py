@@ -1,0 +1,70 @@
+"""Prompts in Spec-Bench's format (hemingkx/Spec-Bench): one JSON object a line, first turns only."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from respec_core.errors import ReSpecError
+
+MAX_FILE = 64 * 2**20
+# Spec-Bench counts MT-Bench's eight categories as one
+MT_BENCH = {"writing", "roleplay", "reasoning", "math", "coding", "extraction", "stem", "humanities"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A prompt and the kind it counts for."""
+
+    id: str
+    kind: str
+    text: str
+
+
+def read_questions(path: Path, limit: int | None = None) -> tuple[Question, ...]:
+    """The file's questions; with ``limit`` so many of each kind, MT-Bench's eight categories in turn.
+
+    Raises:
+        ReSpecError: if the file cannot be read or a line is not a question; names the line.
+    """
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise ReSpecError(f"{path} is larger than {MAX_FILE // 2**20} MB.")
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReSpecError(f"{path} cannot be read as text: {error}.") from error
+    by_category: dict[str, list[Question]] = defaultdict(list)
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            category, question = _parse(line, f"{path}, line {number}")
+            by_category[category].append(question)
+    if not by_category:
+        raise ReSpecError(f"{path} holds no questions.")
+    return tuple(_pick(by_category, limit))
+
+
+def _parse(line: str, where: str) -> tuple[str, Question]:
+    try:
+        record = json.loads(line)
+        category, text = record["category"], record["turns"][0]
+        if not isinstance(category, str) or not isinstance(text, str):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        raise ReSpecError(
+            f'{where}: not a question; each line is {{"question_id", "category", "turns": ["…"]}}.'
+        ) from error
+    kind = "mt_bench" if category in MT_BENCH else category
+    return category, Question(str(record.get("question_id", where)), kind, text)
+
+
+def _pick(by_category: dict[str, list[Question]], limit: int | None) -> Iterable[Question]:
+    kinds: dict[str, list[list[Question]]] = defaultdict(list)
+    for questions in by_category.values():
+        kinds[questions[0].kind].append(questions)
+    for columns in kinds.values():
+        longest = max(map(len, columns))
+        in_turn = [column[i] for i in range(longest) for column in columns if i < len(column)]
+        yield from in_turn[:limit]

@@ -1,0 +1,41 @@
+"""The benchmark as Markdown: tokens per target pass first, then time, then the trigger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def markdown(results: dict[str, Any]) -> str:
+    """``report.md`` from the object that ``results.json`` holds."""
+    machine = results["machine"]
+    lines = [
+        "# Benchmark",
+        "",
+        f"{results['model']}, {results['dtype']}, {machine['device']}, {machine['threads']} threads, torch {machine['torch']}; "
+        f"{results['max_new_tokens']} new tokens at most, temperature {results['temperature']:g}. Measured in one run; plain "
+        "decoding is measured beside every method on every question. Times exclude prompt processing.",
+        "",
+    ]
+    lines += _section(results, "Tokens per target pass", lambda a: f"{a['mat']:.2f}")
+    lines += _section(results, "Time against plain decoding (below 1 is slower)", lambda a: f"{a['speedup']:.2f}")
+    lines += _section(results, "Trigger precision (retrieval rounds that took a token / retrieval rounds)", _precision)
+    lines += _section(results, "Share of rounds that retrieved", lambda a: f"{a['retrieval_rate']:.2f}")
+    unequal = [name for name, a in results["overall"].items() if not a["equal"]]
+    lines.append(
+        f"Text differs from plain decoding: {', '.join(unequal)}." if unequal else "Every text equals plain decoding's."
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _precision(a: dict[str, Any]) -> str:
+    return "–" if a["trigger_precision"] is None else f"{a['trigger_precision']:.2f}"
+
+
+def _section(results: dict[str, Any], title: str, cell: Callable[[dict[str, Any]], str]) -> list[str]:
+    kinds = list(results["kinds"])
+    lines = [f"## {title}", "", f"| method | {' | '.join(kinds)} | all |", "|---" * (len(kinds) + 2) + "|"]
+    for method, overall in results["overall"].items():
+        cells = [cell(results["kinds"][kind][method]) if method in results["kinds"][kind] else "–" for kind in kinds]
+        lines.append(f"| `{method}` | {' | '.join(cells)} | {cell(overall)} |")
+    return [*lines, ""]

@@ -1,0 +1,91 @@
+"""What a benchmark found: per question and method one measurement, and the aggregates of design §7."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from statistics import mean
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from respec_core.comparison import Row
+from respec_core.trace import Run
+
+
+class Measurement(BaseModel):
+    """One method on one question. Times in seconds of decoding, prompt processing excluded."""
+
+    model_config = ConfigDict(frozen=True)
+    question: str
+    kind: str
+    method: str
+    tokens: int
+    target_passes: int
+    seconds: float
+    plain_seconds: float
+    equal: bool
+    relaxed_accepts: int
+    triggered: int
+    retrieved: int
+    hits: int
+
+    @classmethod
+    def of(cls, question: str, kind: str, method: str, row: Row, plain: Run) -> Measurement:
+        """From a comparison's row. ``retrieved``: rounds that verified retrieved tokens; ``hits``: those that took one."""
+        run, summary = row.run, row.run.summary
+        assert summary is not None
+        assert plain.summary is not None
+        rounds = [step for step in run.steps if step.decision.chosen == "retrieval"]
+        return cls(
+            question=question,
+            kind=kind,
+            method=method,
+            tokens=summary.tokens,
+            target_passes=summary.target_passes,
+            seconds=summary.wall_s,
+            plain_seconds=plain.summary.wall_s,
+            equal=row.first_difference is None,
+            relaxed_accepts=summary.relaxed_accepts,
+            triggered=sum(step.decision.triggered for step in run.steps),
+            retrieved=len(rounds),
+            hits=sum(step.commit.n_accepted > 0 for step in rounds),
+        )
+
+
+def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
+    """``mat``, ``speedup``, ``tok_s``, ``tokens``, ``target_passes``, ``equal``, ``questions`` and trigger figures.
+
+    ``speedup`` is Spec-Bench's: mean tokens/s over questions, divided by plain decoding's mean (algorithms §0.1).
+    """
+    rows = [m for m in measurements if m.tokens]
+    passes = sum(m.target_passes for m in rows)
+    ours = mean(m.tokens / m.seconds for m in rows) if rows else 0.0
+    plain = mean(m.tokens / m.plain_seconds for m in rows) if rows else 0.0
+    retrieved = sum(m.retrieved for m in rows)
+    return {
+        "mat": sum(m.tokens for m in rows) / passes if passes else 0.0,
+        "speedup": ours / plain if plain else 0.0,
+        "tok_s": ours,
+        "tokens": sum(m.tokens for m in rows),
+        "target_passes": passes,
+        "equal": all(m.equal for m in rows),
+        "questions": len(rows),
+        "relaxed_accepts": sum(m.relaxed_accepts for m in rows),
+        "trigger_rate": sum(m.triggered for m in rows) / passes if passes else 0.0,
+        "retrieval_rate": retrieved / passes if passes else 0.0,
+        "trigger_precision": sum(m.hits for m in rows) / retrieved if retrieved else None,
+    }
+
+
+def table(measurements: Iterable[Measurement]) -> dict[str, Any]:
+    """``{"kinds": {kind: {method: aggregate}}, "overall": {method: aggregate}}``."""
+    by_kind: dict[str, dict[str, list[Measurement]]] = defaultdict(lambda: defaultdict(list))
+    by_method: dict[str, list[Measurement]] = defaultdict(list)
+    for m in measurements:
+        by_kind[m.kind][m.method].append(m)
+        by_method[m.method].append(m)
+    return {
+        "kinds": {kind: {name: aggregate(ms) for name, ms in methods.items()} for kind, methods in by_kind.items()},
+        "overall": {name: aggregate(ms) for name, ms in by_method.items()},
+    }
