@@ -10,7 +10,7 @@ from app.examples import ASSETS
 from respec_core.trace import Run, read_trace
 
 TRACES = ASSETS / "traces"
-OPENING = "copy-code-sam"
+OPENING = "summary-respec-strict"
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,13 @@ class Recording:
 
 
 RECORDINGS = (
+    Recording("summary-respec-strict", "Summary: ReSpec, strict", "summary", "respec-strict", 128),
+    Recording("copy-code-respec", "Copying code: ReSpec, relaxed", "copy-code", "respec", 160),
     Recording("copy-code-sam", "Copying code: SAM-Decoding", "copy-code", "sam", 160),
-    Recording("copy-code-pld", "Copying code: prompt lookup", "copy-code", "pld", 160),
-    Recording("rename-pld", "Renaming a variable: prompt lookup", "edit-code", "pld", 160),
-    Recording("summary-sam", "Summarising: SAM-Decoding", "summary", "sam"),
+    Recording("summary-sam", "Summary: SAM-Decoding", "summary", "sam", 128),
+    Recording("story-respec-strict", "Open story: ReSpec, strict", "story", "respec-strict"),
     Recording("story-sam", "Open story: SAM-Decoding abstains", "story", "sam"),
-    Recording("story-pld", "Open story: prompt lookup is slower", "story", "pld"),
+    Recording("story-pld", "Open story: prompt lookup", "story", "pld"),
 )
 
 

@@ -16,7 +16,7 @@ from respec_core.methods import METHODS, find_method
 PAGE_MAX_PROMPT = 60_000
 LINK_MAX_PROMPT = 2_000
 MAX_SETTINGS_JSON = 10_000
-DEFAULT_METHOD = "sam"
+DEFAULT_METHOD = "respec-strict"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,20 @@ def round_view(step: Step) -> dict[str, Any]:
         {"name": "tokens", "value": str(len(commit.emitted_ids))},
         {"name": "time", "value": duration(sum(step.phase_ms.values()))},
     ]
-    return {"facts": facts, "reason": step.decision.reason, "outcome": _outcome(step, drafted)}
+    return {"facts": facts, "reason": _reason(step), "outcome": _outcome(step, drafted)}
+
+
+def _reason(step: Step) -> str:
+    """The decision's own words, and the size it was given where something chose one."""
+    sizing = step.decision.sizing
+    if sizing is None or sizing.proposed == 0:
+        return step.decision.reason
+    size = f"{sizing.kept} of {count(sizing.proposed, 'node')} sent"
+    if sizing.expected_tokens is not None and sizing.forward_ms is not None:
+        size += f": {sizing.expected_tokens:.1f} tokens expected for {duration(sizing.forward_ms)}"
+        if sizing.plain_ms is not None:
+            size += f", one plain token takes {duration(sizing.plain_ms)}"
+    return f"{step.decision.reason}; {size}"
 
 
 def _outcome(step: Step, drafted: int) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 
 from app.panels import Figure
 from app.panels.labels import count, inert, short
-from app.panels.tree_layout import place
+from app.panels.tree_layout import Placement, place
 from respec_core.trace import Extra, Node, Step
 
 WIDE, NARROW = 13, 6
+CHAIN_ROW, TALLEST = 58, 460  # pixels
 MAX_DRAWN = 200
 EXTRA = -1  # id of the target's own token, which is no draft node
 MORE = -2  # id of the mark that stands for the nodes left out
@@ -32,16 +33,6 @@ class _Mark:
     line: str
 
 
-def tree_figure(nodes: Sequence[Node], extra: Extra | None = None, text: str = "", path: Sequence[int] = ()) -> Figure:
-    """A figure of ``nodes``. Before verification they have no outcome and are drawn as pending.
-
-    Args:
-        extra: the token the target added below the accepted path, with its ``text``.
-        path: accepted node ids, in order.
-    """
-    return _figure(nodes, extra, text, path, WIDE)
-
-
 def step_trees(step: Step, extra_text: str) -> dict[str, Figure]:
     """The round's tree for wide and, where it differs, for narrow screens."""
     return trees(step.trees.final, step.commit.extra, extra_text, step.commit.path_node_ids)
@@ -50,7 +41,14 @@ def step_trees(step: Step, extra_text: str) -> dict[str, Figure]:
 def trees(
     nodes: Sequence[Node], extra: Extra | None = None, text: str = "", path: Sequence[int] = ()
 ) -> dict[str, Figure]:
-    """``wide`` always, ``narrow`` when the wide one would not fit a phone."""
+    """Figures of ``nodes``: ``wide`` always, ``narrow`` when the wide one would not fit a phone.
+
+    Before verification nodes have no outcome and are drawn as pending.
+
+    Args:
+        extra: the token the target added below the accepted path, with its ``text``.
+        path: accepted node ids, in order.
+    """
     found = {"wide": _figure(nodes, extra, text, path, WIDE)}
     if len(nodes) + 1 > NARROW:
         found["narrow"] = _figure(nodes, extra, text, path, NARROW)
@@ -59,42 +57,71 @@ def trees(
 
 def _figure(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int], columns: int) -> Figure:
     marks = _marks(nodes, extra, text, path)
-    at = place([m.parent for m in marks], columns)
+    at, chain = _places(marks, columns)
     good = {0, *path, EXTRA}
     solid = [i for i, m in enumerate(marks) if m.parent >= 0 and m.id in good and marks[m.parent].id in good]
     loose = [i for i, m in enumerate(marks) if m.parent >= 0 and i not in set(solid)]
-    wrapped = at.rows > 1 and at.columns == columns and len({m.parent for m in marks}) == len(marks)
-    row_px = 58 if wrapped else 40 if at.rows < 8 else 30
+    row_px = CHAIN_ROW if chain else max(13, min(40, TALLEST // at.rows))
+    crowded = not chain and at.rows > 14
+    inner = {m.parent for m in marks}
     data = [
-        _edges(marks, loose, at.x, at.y, {"color": "var:faint", "width": 1.2, "dash": "dot"}),
+        _edges(marks, loose, at.x, at.y, {"color": "var:faint", "width": 1 if crowded else 1.2, "dash": "dot"}),
         _edges(marks, solid, at.x, at.y, {"color": "var:accepted", "width": 2.6}),
         {
             "type": "scatter",
             "mode": "markers+text",
             "x": at.x,
             "y": at.y,
-            "text": [inert(m.label) for m in marks],
-            "textposition": "top center",
-            "textfont": {"family": "var:mono", "size": 11, "color": [_ink(m.fill) for m in marks]},
+            "text": [inert(f" {m.label}" if crowded and i not in inner else m.label) for i, m in enumerate(marks)],
+            "textposition": [_beside(m, i in inner, chain) for i, m in enumerate(marks)],
+            "textfont": {"family": "var:mono", "size": 10 if crowded else 11, "color": [_ink(m.fill) for m in marks]},
             "customdata": [m.id for m in marks],
             "hoverinfo": "none",
+            "cliponaxis": False,
             "marker": {
                 "symbol": [m.symbol for m in marks],
-                "size": 11,
+                "size": 8 if crowded else 11,
                 "color": [m.fill for m in marks],
-                "line": {"width": 1.4, "color": [m.line for m in marks]},
+                "line": {"width": 1.2 if crowded else 1.4, "color": [m.line for m in marks]},
             },
         },
     ]
     layout = {
-        "height": int(min(420, max(96, at.rows * row_px + 24))),
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-        "xaxis": {"visible": False, "range": [-0.6, max(at.columns, 7) - 0.4]},
-        "yaxis": {"visible": False, "range": [-at.rows + 0.5, 0.62]},
+        "height": int(max(96, at.rows * row_px + (30 if chain else 44))),
+        "margin": {"l": 8, "r": 8 if chain else 40, "t": 8, "b": 8},
+        "xaxis": {"visible": False, "range": [-0.6, max(at.columns, 7 if chain else 5) - 0.4]},
+        "yaxis": {"visible": False, "range": [-at.rows + (0.35 if chain else 0.3), 0.62 if chain else 1.0]},
         "showlegend": False,
         "dragmode": "pan",
     }
-    return {"data": data, "layout": layout, "min_width": at.columns * 40, "alt": describe(nodes, extra, text, path)}
+    return {
+        "data": data,
+        "layout": layout,
+        "min_width": at.columns * (40 if chain else 58),
+        "alt": describe(nodes, extra, text, path),
+    }
+
+
+def _places(marks: Sequence[_Mark], columns: int) -> tuple[Placement, bool]:
+    """Where the marks go, and whether they are a chain. A correction stands below the guess it replaces."""
+    drafted = [i for i, m in enumerate(marks) if m.id != EXTRA]
+    chain = all(marks[i].parent == i - 1 for i in drafted)
+    own = next((i for i, m in enumerate(marks) if m.id == EXTRA), None)
+    if not chain or own is None or marks[own].parent == own - 1:
+        return place([m.parent for m in marks], columns), chain
+    at = place([marks[i].parent for i in drafted], columns)
+    rejected = drafted.index(marks[own].parent) + 1
+    x, y = list(at.x), list(at.y)
+    x.insert(own, at.x[rejected])
+    y.insert(own, at.y[rejected] - 0.42)
+    return Placement(tuple(x), tuple(y), at.columns, at.rows), True
+
+
+def _beside(mark: _Mark, inner: bool, chain: bool) -> str:
+    """Where a mark's label goes: above where lines go on to the right, else behind it."""
+    if chain:
+        return "middle right" if mark.id == EXTRA and mark.label.startswith("↻") else "top center"
+    return "top center" if inner else "middle right"
 
 
 def describe(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int]) -> str:
@@ -166,7 +193,7 @@ def _edges(
     ys: list[float | None] = []
     for i in ends:
         parent = marks[i].parent
-        if x[i] < x[parent]:  # a wrapped chain goes on in the next row
+        if x[i] < x[parent] and y[i] <= y[parent] - 1:  # a wrapped chain goes on in the next row
             xs += [x[parent], x[parent] + 0.45, None, x[i] - 0.45, x[i], None]
             ys += [y[parent], y[parent], None, y[i], y[i], None]
         else:

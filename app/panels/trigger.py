@@ -62,25 +62,24 @@ def trigger_figure(decision: Decision) -> Figure:
                 },
             }
         )
+    top = max([*decision.H, *decision.C, decision.theta or 0.0]) * 1.22
     layout: dict[str, Any] = {
         "height": 200,
-        "margin": {"l": 44, "r": 12, "t": 14, "b": 26},
-        "yaxis": {"title": {"text": decision.unit}, "autorangeoptions": {"include": [0, (decision.theta or 0) * 1.15]}},
+        "margin": {"l": 44, "r": 56, "t": 8, "b": 26},
+        "yaxis": {"title": {"text": decision.unit}, "range": [0, top], "fixedrange": True},
         "xaxis": {"fixedrange": True},
         "showlegend": False,
         "shapes": [],
     }
     if decision.theta is not None:
+        across = {"xref": "paper", "x0": 0, "x1": 1, "y0": decision.theta, "y1": decision.theta}
         layout["shapes"] = [
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": decision.theta,
-                "y1": decision.theta,
-                "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash"},
-                "label": {"text": f"θ = {decision.theta:g}", "textposition": "end", "font": {"size": 11}},
-            }
+            {"type": "line", **across, "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash"}}
         ]
+        layout["annotations"] = [
+            {
+                "xref": "paper", "x": 1.02, "xanchor": "left", "y": decision.theta, "yanchor": "middle",
+                "text": f"θ {decision.theta:g}", "showarrow": False, "font": {"size": 11, "color": "var:rejected-ink"},
+            }
+        ]  # fmt: skip
     return {"data": data, "layout": layout, "alt": sentence(decision)}

@@ -84,9 +84,10 @@ class LivePage {
       TABS.map(([id, label]) => h("button", { type: "button", role: "tab", "data-tab": id, text: label, on: { click: () => this.showTab(id) } })));
     this.element = h("div", { class: "rs-live" },
       h("div", { class: "rs-bar" }, h("div", { class: "rs-bar-head" }, this.title, this.actions), h("div", { class: "rs-bar-body" }, this.scrubber.element, this.strip.element, this.notice)),
-      h("div", { class: "rs-grid" }, h("div", { class: "rs-center" }, this.text.element, tree.panel),
-        h("div", { class: "rs-side" }, this.summary.element, this.why),
-        this.tabs, this.retrieval.element, trigger.panel, entropy.panel, timeline.panel));
+      h("div", { class: "rs-grid" },
+        h("div", { class: "rs-center" }, this.text.element, tree.panel, this.retrieval.element),
+        h("div", { class: "rs-side" }, this.summary.element, trigger.panel, this.why),
+        this.tabs, entropy.panel, timeline.panel));
     this.showTab("tree");
   }
 
@@ -189,7 +190,7 @@ class LivePage {
     this.strip.draw(view?.round, pending);
     this.drawTree(pending?.trees || view?.trees, pending ? store.steps.length : round);
     const pieces = this.allPieces(step);
-    this.retrieval.draw(view?.retrieval, pieces);
+    this.retrieval.draw(view?.retrieval, pieces, this.wouldHaveHit(step));
     this.text.mark(view?.retrieval?.spans[0]);
     this.drawTrigger(view?.trigger);
     const shapes = this.bands(round);
@@ -201,18 +202,27 @@ class LivePage {
     this.drawWhy();
   }
 
+  // How much of each candidate that was not sent equals what was written afterwards.
+  wouldHaveHit(step) {
+    const start = step ? this.store.starts[step.i] : 0;
+    return Object.fromEntries((step?.retrieval || []).filter((hit) => !hit.proposed).map((hit) => {
+      let n = 0;
+      while (n < hit.cont_ids.length && this.store.tokens[start + n]?.id === hit.cont_ids[n]) n += 1;
+      return [hit.id, n];
+    }));
+  }
+
   drawTree(trees, round) {
     if (!trees) return;
     const narrow = this.tree.scroll.clientWidth < 520 && trees.narrow;
     const nodes = this.store.steps[round]?.trees.final.length ?? 0;
-    this.panels.tree.subtitle.textContent = this.pendingShown() ? "pending …" : nodes > 1 ? `${nodes - 1} drafted · ◆ copied  ● model` : "no draft: plain decoding";
+    this.panels.tree.subtitle.textContent = this.pendingShown() ? "pending …" : nodes > 1 ? `${nodes - 1} drafted · ◆ copied  ● model  ■ recycled` : "no draft: plain decoding";
     this.tree.draw(narrow || trees.wide, `${this.store.run?.run_id}-${round}`);
   }
 
   drawTrigger(view) {
     const has = Boolean(view);
     this.panels.trigger.panel.classList.toggle("is-absent", !has);
-    this.element.classList.toggle("has-trigger", has);
     this.tabs.querySelector("[data-tab=trigger]").hidden = !has;
     if (!has) return;
     this.lamp.textContent = view.sentence;

@@ -11,12 +11,12 @@ export class RetrievalPanel {
       h("header", {}, h("h2", { text: "Retrieval" }), h("span", { class: "rs-panel-hint", text: "where the copied words come from" })), this.body);
   }
 
-  draw(view, pieces) {
+  draw(view, pieces, would) {
     if (!view) {
       fill(this.body, h("p", { class: "rs-empty", text: "Nothing was retrieved in this round." }));
       return;
     }
-    fill(this.body, view.spans.slice(0, 1).map((span) => excerpt(span, pieces)), candidates(view.rows));
+    fill(this.body, view.spans.slice(0, 1).map((span) => excerpt(span, pieces)), candidates(view.rows, would));
   }
 }
 
@@ -36,7 +36,7 @@ function excerpt(span, pieces) {
 
 const visibleBreaks = (text) => text.replaceAll("\n", "↵\u200b");
 
-function candidates(rows) {
+function candidates(rows, would) {
   const scored = rows.some((row) => row.score);
   const columns = ["source", "match", scored && "score", "proposed", "accepted", "status"].filter(Boolean);
   return h("div", { class: "rs-table-wrap" },
@@ -44,7 +44,13 @@ function candidates(rows) {
       h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c === "source" || c === "status" ? "" : "num", text: c })))),
       h("tbody", {}, rows.flatMap((row) => [
         h("tr", { class: row.kept ? "" : "is-dropped" },
-          columns.map((c) => h("td", { class: c === "source" || c === "status" ? "" : "num", text: c === "source" ? `${row.source} @ ${row.position}` : String(row[c] ?? "–") }))),
+          columns.map((c) => h("td", { class: c === "source" || c === "status" ? "" : "num", text: cell(row, c, would) }))),
         h("tr", { class: "rs-sub" }, h("td", { colspan: columns.length }, h("code", { text: `${visible(row.snippet)} ▸ ${visible(row.continuation).slice(0, 90)}` }), row.why && h("span", { text: row.why }))),
       ]))));
+}
+
+function cell(row, column, would) {
+  if (column === "source") return `${row.source} @ ${row.position}`;
+  if (column === "status" && row.kept && !row.proposed) return `not asked for: ${would[row.id] || "none"} would have been right`;
+  return String(row[column] ?? "–");
 }

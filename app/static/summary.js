@@ -51,7 +51,7 @@ export class RoundStrip {
     this.facts = h("dl", { class: "rs-round-facts" });
     this.reason = h("p", { class: "rs-reason", "aria-live": "polite" });
     this.outcome = h("span", { class: "rs-round-outcome" });
-    this.element = h("div", { class: "rs-round" }, this.reason, this.outcome, this.facts);
+    this.element = h("div", { class: "rs-round" }, this.reason, h("div", { class: "rs-round-line" }, this.outcome, this.facts));
   }
 
   draw(view, pending) {

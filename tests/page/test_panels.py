@@ -86,10 +86,21 @@ def test_tree_marks_every_outcome_by_shape_as_well_as_colour() -> None:
     marks = trees(nodes, extra, "zz", (1, 3))["wide"]["data"][2]
     assert marks["customdata"] == [0, 1, 2, 3, 4, EXTRA]
     assert marks["marker"]["symbol"] == ["circle", "circle", "diamond-x", "diamond-cross", "triangle-up-open", "circle"]
-    assert [text[0] for text in marks["text"]] == ["a", "b", "✗", "≈", "e", "↻"]
+    assert [text.strip()[0] for text in marks["text"]] == ["a", "b", "✗", "≈", "e", "↻"]
     dotted, solid = trees(nodes, extra, "zz", (1, 3))["wide"]["data"][:2]
     assert solid["x"].count(None) == 3  # root-b, b-d, d-extra
     assert dotted["x"].count(None) == 2
+
+
+def test_a_correction_stands_below_the_guess_it_replaces_and_the_chain_stays_a_chain() -> None:
+    nodes = chain(20, "unreached")
+    nodes[1] = nodes[1].model_copy(update={"outcome": "strict_accept"})
+    nodes[2] = nodes[2].model_copy(update={"outcome": "rejected"})
+    marks = trees(nodes, Extra(token=9, kind="correction", p=0.5), "z", (1,))["wide"]["data"][2]
+    own = marks["customdata"].index(EXTRA)
+    assert marks["x"][own] == marks["x"][2]
+    assert marks["y"][2] - 1 < marks["y"][own] < marks["y"][2]
+    assert max(marks["x"]) == 12  # wrapped
 
 
 def test_pending_draft_and_narrow_screen() -> None:
@@ -114,7 +125,7 @@ def test_a_huge_tree_keeps_what_was_judged_and_counts_the_rest() -> None:
     marks = trees(nodes, None, "", (399,))["wide"]["data"][2]
     assert 399 in marks["customdata"] and MORE in marks["customdata"]
     assert len(marks["customdata"]) == MAX_DRAWN + 1
-    assert marks["text"][-1] == f"+{400 - MAX_DRAWN}"
+    assert marks["text"][-1].strip() == f"+{400 - MAX_DRAWN}"
 
 
 # --- labels -------------------------------------------------------------------------------------------------------
