@@ -10,7 +10,14 @@ from app.loading import Loader, ModelChoice
 def main() -> None:
     """Start the server."""
     options = parse()
-    choice = ModelChoice(options.model, options.draft_model, options.device, options.dtype, options.trust_remote_code)
+    choice = ModelChoice(
+        options.model,
+        options.draft_model,
+        options.datastore,
+        options.device,
+        options.dtype,
+        options.trust_remote_code,
+    )
     demo = build(Loader(choice).start())
     print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
     demo.launch(server_name=options.host, server_port=options.port, share=options.share, **launch_options())

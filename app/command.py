@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 DEFAULT_MODEL = "smollm2-135m"  # respec_core.target.registry's, which is not imported here: torch comes later
 
@@ -13,6 +14,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="app.py", description="ReSpec Studio in the browser.")
     parser.add_argument("--model", default=DEFAULT_MODEL, help="registry name, hub id, folder or GGUF file")
     parser.add_argument("--draft-model", help="a smaller model with the same tokenizer")
+    parser.add_argument("--datastore", type=Path, metavar="DIR", help="a datastore to retrieve from")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda")
     parser.add_argument("--dtype", default="auto", help="auto, fp32, bf16 or fp16")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")

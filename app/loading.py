@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from respec_core.errors import ReSpecError
@@ -22,6 +23,7 @@ class ModelChoice:
 
     model: str
     draft_model: str | None = None
+    datastore: Path | None = None
     device: str = "auto"
     dtype: str = "auto"
     trust_remote_code: bool = False
@@ -97,11 +99,12 @@ class Loader:
 
     def _read(self) -> Models:
         from respec_core.models import Models
-        from respec_core.target.model import load_model
+        from respec_core.retrieval.datastore import Datastore
+        from respec_core.target.model import LanguageModel, load_model
 
         choice = self.choice
 
-        def load(name: str):  # type: ignore[no-untyped-def]  # the type would import torch
+        def load(name: str) -> LanguageModel:
             return load_model(
                 name,
                 choice.device,
@@ -110,7 +113,10 @@ class Loader:
                 progress=self._progress,
             )
 
-        return Models(load(choice.model), load(choice.draft_model) if choice.draft_model else None)
+        target = load(choice.model)
+        draft = load(choice.draft_model) if choice.draft_model else None
+        store = Datastore.open(choice.datastore, target.tokenizer_fingerprint()) if choice.datastore else None
+        return Models(target, draft, store)
 
     def _progress(self, text: str) -> None:
         self._status = Status("loading", f"{text} …", self.choice.model, {})

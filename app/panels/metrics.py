@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.panels.labels import count
 from respec_core.summary import GLOSSARY
 from respec_core.trace import Run, Summary
 
@@ -98,17 +99,20 @@ def first_difference(a: tuple[int, ...], b: tuple[int, ...]) -> int | None:
 
 
 def verdict(run: Run) -> str:
-    """One honest sentence about the run."""
-    s = run.summary
-    if s is None or not s.tokens:
+    """What the run comes to, slower or lossy included."""
+    if run.summary is None or not run.summary.tokens:
         return ""
-    passes = f"{s.tokens} tokens in {s.target_passes} target passes"
+    return " ".join(filter(None, [_speed(run, run.summary), _loss(run, run.summary)]))
+
+
+def _speed(run: Run, s: Summary) -> str:
+    passes = f"{count(s.tokens, 'token')} in {s.target_passes} target passes"
     if s.speedup_measured is None or run.reference_ar is None:
         return f"{passes}; time against plain decoding was not measured."
     ratio = s.speedup_measured
     lengths = ""
     if len(run.reference_ar.output_ids) != s.tokens:
-        lengths = f" (plain wrote {len(run.reference_ar.output_ids)} tokens)"
+        lengths = f" (plain wrote {count(len(run.reference_ar.output_ids), 'token')})"
     if run.method == "vanilla":
         return f"{passes}: this is plain decoding, the baseline; a second measurement differs by {ratio:.2f}×."
     if ratio < 0.995:
@@ -116,3 +120,12 @@ def verdict(run: Run) -> str:
     if ratio < 1.05:
         return f"No faster than plain decoding here: {ratio:.2f}×{lengths}; {passes}."
     return f"{ratio:.2f}× as fast as plain decoding here{lengths}: {passes}."
+
+
+def _loss(run: Run, s: Summary) -> str:
+    if not s.relaxed_accepts:
+        return ""
+    changed = (
+        "" if run.reference_ar is None or run.output_ids == run.reference_ar.output_ids else " and changed the text"
+    )
+    return f"Lossy: {count(s.relaxed_accepts, 'token')} passed that the target did not want{changed}."

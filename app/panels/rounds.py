@@ -41,7 +41,7 @@ def _outcome(step: Step, drafted: int) -> str:
     relaxed = f" ({commit.n_relaxed} relaxed)" if commit.n_relaxed else ""
     if commit.extra is None:
         return f"{count(commit.n_accepted, 'draft token')} accepted{relaxed}, then the run ended"
-    own = "all accepted, bonus token" if commit.extra.kind == "bonus" else "then the target's correction"
+    own = "then a bonus token" if commit.extra.kind == "bonus" else "then the target's correction"
     if commit.n_accepted == 0:
         return "first guess rejected; the target's correction stands"
     return f"{count(commit.n_accepted, 'draft token')} accepted{relaxed}, {own}"

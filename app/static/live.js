@@ -260,8 +260,10 @@ class LivePage {
     let body = null;
     if (chosen) body = selected.token !== undefined ? tokenCard(store, selected.token) : nodeCard(store, round, selected.node);
     else if (step) {
+      const relaxed = step.commit.path_node_ids.findIndex((id) => step.trees.final[id].outcome === "relaxed_accept");
       const rejected = step.trees.final.find((node) => node.outcome === "rejected");
-      body = rejected ? nodeCard(store, round, rejected.id) : tokenCard(store, store.starts[round] + step.commit.emitted_ids.length - 1);
+      if (relaxed >= 0) body = tokenCard(store, store.starts[round] + relaxed);
+      else body = rejected ? nodeCard(store, round, rejected.id) : tokenCard(store, store.starts[round] + step.commit.emitted_ids.length - 1);
     }
     fill(this.whyBody, body || h("p", { class: "rs-empty", text: "Point at a token or a node; click to keep it here." }));
   }

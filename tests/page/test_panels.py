@@ -273,6 +273,14 @@ def test_slower_is_called_slower() -> None:
     assert "was not measured" in verdict(unmeasured)
 
 
+def test_a_lossy_run_says_so_beside_its_speed() -> None:
+    run = recorded("copy-code-respec")
+    assert run is not None and run.summary is not None
+    assert run.summary.relaxed_accepts > 0
+    assert f"Lossy: {run.summary.relaxed_accepts} tokens passed" in verdict(run)
+    assert "Lossy" not in verdict(opening())
+
+
 def test_badges_tell_lossy_from_equal_from_sampled() -> None:
     run = opening()
     assert [b["kind"] for b in badges(run)] == ["same"]

@@ -1,0 +1,101 @@
+"""Pictures of the page for the README: ``python -m app.screenshots`` (needs Chromium and the playwright package)."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from app.build import build, launch_options
+from app.examples import ASSETS
+from app.loading import Loader, ModelChoice
+
+FOLDER = ASSETS / "screenshots"
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+MAX_KB = 400
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A view of a recorded run at a round (counted from 1)."""
+
+    name: str
+    trace: str
+    round: int
+    width: int
+    height: int
+    dark: bool = False
+    key: str = "1"
+    tab: str = "tree"
+    scroll_to: str = ""
+
+
+PICTURES = (
+    Picture("live-1440-light", "summary-respec-strict", 5, 1440, 1240),
+    Picture("live-1440-dark", "copy-code-sam", 5, 1440, 1240, dark=True),
+    Picture("tree-1440-light", "story-respec-strict", 10, 1440, 1240),
+    Picture("relaxed-1440-dark", "copy-code-respec", 2, 1440, 1240, dark=True),
+    Picture("whole-page-1440-light", "summary-respec-strict", 4, 1440, 0, key="2"),
+    Picture("live-390-light", "summary-respec-strict", 5, 390, 1400, scroll_to=".rs-bar-head"),
+    Picture("live-390-dark", "summary-respec-strict", 5, 390, 1400, dark=True, tab="trigger", scroll_to=".rs-bar-head"),
+    Picture("form-390-light", "summary-respec-strict", 5, 390, 844),
+)
+
+
+def take(page: Any, picture: Picture, url: str) -> Path:
+    """One picture, checked for size."""
+    theme = "dark" if picture.dark else "light"
+    page.set_viewport_size({"width": picture.width, "height": picture.height or 900})
+    page.goto(f"{url}/?play=0&trace={picture.trace}&__theme={theme}")
+    page.wait_for_selector(".rs-panel-tree .main-svg", timeout=30_000)
+    page.wait_for_selector(".rs-dot[data-state=ready]", timeout=120_000)
+    page.keyboard.press("Home")
+    for _ in range(picture.round - 1):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press(picture.key)
+    if picture.width < 900:
+        page.click(f"[data-tab={picture.tab}]")
+    page.evaluate("document.activeElement?.blur()")
+    page.wait_for_timeout(900)
+    if picture.scroll_to:
+        page.evaluate(f"document.querySelector('{picture.scroll_to}').scrollIntoView()")
+    page.mouse.move(1, 1)
+    page.wait_for_timeout(300)
+    path = FOLDER / f"{picture.name}.png"
+    page.screenshot(path=path, full_page=picture.height == 0)
+    if path.stat().st_size >> 10 >= MAX_KB:  # fewer colours, only where it must be
+        Image.open(path).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    size = path.stat().st_size >> 10
+    assert size < MAX_KB, f"{path} has {size} kB"
+    print(f"{path.name}: {size} kB")
+    return path
+
+
+def main(names: list[str]) -> None:
+    """Take all pictures, or the named ones."""
+    from playwright.sync_api import sync_playwright
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    demo = build(Loader(ModelChoice("smollm2-135m")).start())
+    demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options())
+    FOLDER.mkdir(exist_ok=True)
+    with sync_playwright() as tool:
+        browser = tool.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for picture in PICTURES:
+            if not names or picture.name in names:
+                context = browser.new_context(color_scheme="dark" if picture.dark else "light")
+                take(context.new_page(), picture, f"http://127.0.0.1:{port}")
+                context.close()
+        browser.close()
+    demo.close(verbose=False)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
