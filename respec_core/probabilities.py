@@ -26,19 +26,20 @@ class Opinions:
 
     def of(self, row: int, tokens: Sequence[int]) -> list[tuple[float, int]]:
         """Probability and rank (1 is the likeliest) of each token in ``row``."""
+        known = {token: (p, rank) for rank, (token, p) in enumerate(self.top[row], 1)}  # nearly always enough
+        return [known.get(token) or self._look_up(row, token) for token in tokens]
+
+    def _look_up(self, row: int, token: int) -> tuple[float, int]:
         scores = self.log_p[row]
-        values = scores[torch.tensor(list(tokens), device=scores.device)]
-        ranks = [int((scores > value).sum()) + 1 for value in values]
-        return list(zip(values.exp().tolist(), ranks, strict=True))
+        return float(scores[token].exp()), int((scores > scores[token]).sum()) + 1
 
 
 @torch.inference_mode()
 def opinions(logits: torch.Tensor) -> Opinions:
     """Opinions of float32 ``logits`` ``[rows, vocab]``."""
-    log_p = logits.log_softmax(-1)
+    log_p = logits.log_softmax(-1).clamp_(min=-1e30)  # 0 · −∞ counts as 0
     p = log_p.exp()
-    # 0 · −∞ counts as 0
-    entropy = -(p * log_p.clamp(min=torch.finfo(log_p.dtype).min)).sum(-1)
+    entropy = -torch.linalg.vecdot(p, log_p)
     values, tokens = p.topk(min(TOP, p.shape[-1]), dim=-1)
     top = tuple(tuple(zip(t, v, strict=True)) for t, v in zip(tokens.tolist(), values.tolist(), strict=True))
     return Opinions(log_p, tuple(entropy.tolist()), top)
