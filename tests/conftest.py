@@ -1,29 +1,19 @@
-"""Fixtures: a scripted target, tiny random models of several families, a byte-level tokenizer, the real model."""
+"""Fixtures shared by all tests; the doubles behind them are in ``tiny.py``."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-import numpy as np
 import pytest
 import torch
+from tiny import id_store, tiny_head, tiny_model, tiny_network
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
 
 from respec_core.models import Models
-from respec_core.retrieval.datastore import Datastore
-from respec_core.retrieval.encoding import Encoded
-from respec_core.target.model import LanguageModel, load_model
-from respec_core.target.session import Output
-from respec_core.tree import DraftTree
+from respec_core.target.model import load_model
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
-
-FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
-VOCAB = 96
-DEVICE = os.environ.get("RESPEC_TEST_DEVICE", "cpu")  # where tiny models live; cuda on a GPU machine
 
 
 @pytest.fixture(autouse=True)
@@ -48,116 +38,21 @@ def byte_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-@dataclass
-class StubSession:
-    """Keeps ids instead of keys and values."""
-
-    model: StubModel
-    layers: tuple[int, ...] = ()
-    ids: list[int] = field(default_factory=list)
-    pending: tuple[int, ...] = ()
-
-    @property
-    def length(self) -> int:
-        return len(self.ids)
-
-    def prefill(self, ids: Sequence[int], chunk: int = 512):
-        for start in range(0, len(ids), chunk):
-            self.ids.extend(ids[start : start + chunk])
-            yield min(start + chunk, len(ids)), {}
-
-    def forward(self, tree: DraftTree) -> Output:
-        self.model.forwards += 1
-        self.pending = tree.tokens
-        rows = []
-        for node in range(len(tree)):
-            path = [tree.tokens[0], *(tree.tokens[i] for i in tree.path(node))]
-            rows.append(self.model.logits([*self.ids, *path]))
-        return Output(torch.stack(rows), {})
-
-    def keep(self, rows: Sequence[int]) -> None:
-        self.ids.extend(self.pending[row] for row in rows)
-
-
-@dataclass
-class StubModel:
-    """A target whose logits are a function of the ids so far."""
-
-    script: Callable[[Sequence[int]], Sequence[float] | torch.Tensor]
-    vocab_size: int = 16
-    tokenizer: PreTrainedTokenizerFast | None = None
-    eos_ids: frozenset[int] = frozenset()
-    max_context: int = 4096
-    name: str = "stub"
-    origin: str = "scripted"
-    dtype_name: str = "fp32"
-    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
-    forwards: int = 0
-
-    def logits(self, ids: Sequence[int]) -> torch.Tensor:
-        return torch.as_tensor(self.script(ids), dtype=torch.float32)
-
-    def session(self, capacity: int, layers: Sequence[int] = ()) -> StubSession:
-        return StubSession(self, tuple(layers))
-
-
-def one_hot(token: int, size: int = 16, height: float = 8.0) -> list[float]:
-    """Logits that want ``token``."""
-    return [height if i == token else 0.0 for i in range(size)]
-
-
-def tiny_network(family: str = "llama", seed: int = 0, vocab: int = VOCAB, layers: int = 2, width: int = 64):
-    """A random decoder with decided opinions (wide initialisation), a millisecond a forward."""
-    torch.manual_seed(seed)
-    config = AutoConfig.for_model(
-        family,
-        vocab_size=vocab,
-        hidden_size=width,
-        intermediate_size=2 * width,
-        num_hidden_layers=layers,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        head_dim=width // 4,
-        max_position_embeddings=512,
-        initializer_range=0.25,
-        eos_token_id=None,
-        bos_token_id=None,
-        pad_token_id=None,
-    )
-    return AutoModelForCausalLM.from_config(config).to(DEVICE)
-
-
-def tiny_model(family: str = "llama", seed: int = 0, tokenizer=None, **size: int) -> LanguageModel:
-    """A :class:`LanguageModel` around :func:`tiny_network`."""
-    if tokenizer is not None:
-        size.setdefault("vocab", len(tokenizer))
-    return LanguageModel(tiny_network(family, seed, **size), tokenizer, name=f"tiny-{family}")
-
-
-class IdsEncoder:
-    """Reads "3 1 4" as the ids 3, 1, 4: a datastore for bare networks."""
-
-    fingerprint = "ids"
-
-    def __init__(self, vocabulary: int = VOCAB) -> None:
-        self.vocabulary = vocabulary
-
-    def encode(self, texts: Sequence[str]) -> list[Encoded]:
-        lists = [np.array(text.split(), dtype=np.uint32) for text in texts]
-        return [Encoded(ids, np.arange(len(ids), dtype=np.uint32) * 2) for ids in lists]
-
-
-def id_store(*documents: Sequence[int], vocabulary: int = VOCAB) -> Datastore:
-    """A datastore of token ids."""
-    texts = {f"doc{i}.txt": " ".join(map(str, ids)) for i, ids in enumerate(documents)}
-    return Datastore.from_texts(texts, IdsEncoder(vocabulary))
+@pytest.fixture(scope="session")
+def model_dir(tmp_path_factory, byte_tokenizer) -> str:
+    """A checkpoint folder with a random Llama and the byte tokenizer."""
+    folder = tmp_path_factory.mktemp("tiny-model")
+    tiny_network(vocab=len(byte_tokenizer)).cpu().save_pretrained(folder)
+    byte_tokenizer.save_pretrained(folder)
+    return str(folder)
 
 
 @pytest.fixture(scope="session")
 def tiny_models() -> Models:
     """A tiny target with everything that methods may need beside it."""
     store = id_store(list(range(5, 60)), [5, 6, 7, 8, 9, 10, 11, 40] * 4)
-    return Models(tiny_model(seed=1), draft=tiny_model(seed=2, layers=1), datastore=store)
+    target = tiny_model(seed=1)
+    return Models(target, draft=tiny_model(seed=2, layers=1), datastore=store, head=tiny_head(target))
 
 
 @pytest.fixture(scope="session")

@@ -6,19 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import tiny_network
 
 from respec_core.bench.questions import read_questions
 from respec_core.cli import main
 from respec_core.errors import ReSpecError
-
-
-@pytest.fixture(scope="module")
-def model_dir(tmp_path_factory, byte_tokenizer) -> str:
-    folder = tmp_path_factory.mktemp("tiny-model")
-    tiny_network(vocab=len(byte_tokenizer)).save_pretrained(folder)
-    byte_tokenizer.save_pretrained(folder)
-    return str(folder)
 
 
 @pytest.fixture

@@ -10,20 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import tiny_network
 
 from respec_core.cli import main
 from respec_core.trace import read_trace
 
 REPOSITORY = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def model_dir(tmp_path_factory, byte_tokenizer) -> str:
-    folder = tmp_path_factory.mktemp("tiny-model")
-    tiny_network(vocab=len(byte_tokenizer)).save_pretrained(folder)
-    byte_tokenizer.save_pretrained(folder)
-    return str(folder)
 
 
 def start(*arguments: str, **kwargs) -> subprocess.Popen:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from conftest import DEVICE, VOCAB, id_store, tiny_model
 from scipy.stats import chisquare
+from tiny import DEVICE, VOCAB, id_store, tiny_head, tiny_model
 
 from respec_core.decoding import Request, complete, decode
 from respec_core.events import Committed, Drafted, TraceFolder
@@ -37,7 +37,9 @@ def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
     ids = list(prompt)
     with torch.inference_mode():
         for _ in range(n):
-            ids.append(int(models.target.network(torch.tensor([ids], device=DEVICE), use_cache=False).logits[0, -1].argmax()))
+            ids.append(
+                int(models.target.network(torch.tensor([ids], device=DEVICE), use_cache=False).logits[0, -1].argmax())
+            )
     return tuple(ids[len(prompt) :])
 
 
@@ -55,7 +57,9 @@ def test_every_token_has_the_targets_own_numbers(method, tiny_models):
     prompt = PROMPTS["repetitive"]
     run = complete(request(method, prompt, max_new_tokens=24, rule="strict"), tiny_models)
     with torch.inference_mode():
-        logits = tiny_models.target.network(torch.tensor([[*prompt, *run.output_ids]], device=DEVICE), use_cache=False).logits[0]
+        logits = tiny_models.target.network(
+            torch.tensor([[*prompt, *run.output_ids]], device=DEVICE), use_cache=False
+        ).logits[0]
     p = logits[len(prompt) - 1 : -1].double().softmax(-1)
     for row, token in zip(p, run.tokens, strict=True):
         assert token.p == pytest.approx(float(row[token.id]), abs=1e-4)
@@ -69,7 +73,8 @@ def test_sampling_follows_the_target(method):
     vocab, prompt, draws = 5, (0, 1, 2, 0, 1, 2, 0, 1), 2500
     small = {"vocab": vocab, "width": 16}
     store = id_store([0, 1, 2, 3, 0, 1, 2, 4, 1, 3, 3], vocabulary=vocab)
-    models = Models(tiny_model(seed=3, **small), tiny_model(seed=4, layers=1, **small), store)
+    target = tiny_model(seed=3, **small)
+    models = Models(target, tiny_model(seed=4, layers=1, **small), store, tiny_head(target))
     cells = list(itertools.product(range(vocab), repeat=3))
     with torch.inference_mode():
         batch = torch.tensor([[*prompt, *cell] for cell in cells], device=DEVICE)

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import tiny_network
+from tiny import tiny_network
 
 from respec_core.errors import ReSpecError
 from respec_core.target import checkpoint

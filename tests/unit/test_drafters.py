@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from conftest import StubModel, one_hot, tiny_model
+from tiny import StubModel, one_hot, tiny_model
 
 from respec_core.decoding import Request, complete
 from respec_core.errors import ReSpecError

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from conftest import StubModel, id_store, one_hot, tiny_model
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny import StubModel, id_store, one_hot, tiny_model
 
 from respec_core.decoding import Request, complete
 from respec_core.drafters.respec import branch_length, entropy_trigger

@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
-from conftest import StubModel, id_store, one_hot
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny import StubModel, id_store, one_hot
 
 from respec_core.decoding import Request, complete
 from respec_core.drafters.base import Round

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import StubModel, one_hot, tiny_model
+from tiny import StubModel, one_hot, tiny_model
 
 from respec_core.config import DraftingSettings
 from respec_core.costs import CostCurve, measure

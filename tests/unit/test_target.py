@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from conftest import DEVICE, FAMILIES, tiny_model, tiny_network
+from tiny import DEVICE, FAMILIES, tiny_model, tiny_network
 from transformers import AutoConfig, AutoModelForCausalLM
 
 from respec_core.errors import ReSpecError
@@ -82,7 +82,9 @@ def test_hidden_states_are_those_of_the_layers_asked_for():
         pass
     hidden = session.forward(TREE).hidden
     with torch.inference_mode():
-        truth = model.network(input_ids=torch.tensor([[*PROMPT, 7]], device=DEVICE), output_hidden_states=True).hidden_states
+        truth = model.network(
+            input_ids=torch.tensor([[*PROMPT, 7]], device=DEVICE), output_hidden_states=True
+        ).hidden_states
     for layer in (1, -1):
         assert hidden[layer].shape == (len(TREE), 64)
         assert torch.allclose(hidden[layer][0], truth[layer][0, -1], atol=1e-4)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from conftest import StubModel, one_hot
+from tiny import StubModel, one_hot
 
 from respec_core.decoding import Request, complete
 from respec_core.errors import ReSpecError

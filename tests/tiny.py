@@ -1,0 +1,138 @@
+"""Doubles of the real thing: a scripted target, tiny random models and heads, a datastore of bare ids."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+
+from respec_core.drafters.eagle_head import EagleConfig, EagleHead
+from respec_core.retrieval.datastore import Datastore
+from respec_core.retrieval.encoding import Encoded
+from respec_core.target.model import LanguageModel
+from respec_core.target.session import Output
+from respec_core.tree import DraftTree
+
+FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
+VOCAB = 96
+DEVICE = os.environ.get("RESPEC_TEST_DEVICE", "cpu")  # where tiny models live; cuda on a GPU machine
+
+
+@dataclass
+class StubSession:
+    """Keeps ids instead of keys and values."""
+
+    model: StubModel
+    layers: tuple[int, ...] = ()
+    ids: list[int] = field(default_factory=list)
+    pending: tuple[int, ...] = ()
+
+    @property
+    def length(self) -> int:
+        return len(self.ids)
+
+    def prefill(self, ids: Sequence[int], chunk: int = 512):
+        for start in range(0, len(ids), chunk):
+            self.ids.extend(ids[start : start + chunk])
+            yield min(start + chunk, len(ids)), {}
+
+    def forward(self, tree: DraftTree) -> Output:
+        self.model.forwards += 1
+        self.pending = tree.tokens
+        rows = []
+        for node in range(len(tree)):
+            path = [tree.tokens[0], *(tree.tokens[i] for i in tree.path(node))]
+            rows.append(self.model.logits([*self.ids, *path]))
+        return Output(torch.stack(rows), {})
+
+    def keep(self, rows: Sequence[int]) -> None:
+        self.ids.extend(self.pending[row] for row in rows)
+
+
+@dataclass
+class StubModel:
+    """A target whose logits are a function of the ids so far."""
+
+    script: Callable[[Sequence[int]], Sequence[float] | torch.Tensor]
+    vocab_size: int = 16
+    tokenizer: PreTrainedTokenizerFast | None = None
+    eos_ids: frozenset[int] = frozenset()
+    max_context: int = 4096
+    name: str = "stub"
+    origin: str = "scripted"
+    dtype_name: str = "fp32"
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    forwards: int = 0
+
+    def logits(self, ids: Sequence[int]) -> torch.Tensor:
+        return torch.as_tensor(self.script(ids), dtype=torch.float32)
+
+    def session(self, capacity: int, layers: Sequence[int] = ()) -> StubSession:
+        return StubSession(self, tuple(layers))
+
+
+def one_hot(token: int, size: int = 16, height: float = 8.0) -> list[float]:
+    """Logits that want ``token``."""
+    return [height if i == token else 0.0 for i in range(size)]
+
+
+def tiny_network(family: str = "llama", seed: int = 0, vocab: int = VOCAB, layers: int = 2, width: int = 64):
+    """A random decoder with decided opinions (wide initialisation), a millisecond a forward."""
+    torch.manual_seed(seed)
+    config = AutoConfig.for_model(
+        family,
+        vocab_size=vocab,
+        hidden_size=width,
+        intermediate_size=2 * width,
+        num_hidden_layers=layers,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=width // 4,
+        max_position_embeddings=512,
+        initializer_range=0.25,
+        eos_token_id=None,
+        bos_token_id=None,
+        pad_token_id=None,
+    )
+    return AutoModelForCausalLM.from_config(config).to(DEVICE)
+
+
+def tiny_model(family: str = "llama", seed: int = 0, tokenizer=None, **size: int) -> LanguageModel:
+    """A :class:`LanguageModel` around :func:`tiny_network`."""
+    if tokenizer is not None:
+        size.setdefault("vocab", len(tokenizer))
+    return LanguageModel(tiny_network(family, seed, **size), tokenizer, name=f"tiny-{family}")
+
+
+class IdsEncoder:
+    """Reads "3 1 4" as the ids 3, 1, 4: a datastore for bare networks."""
+
+    fingerprint = "ids"
+
+    def __init__(self, vocabulary: int = VOCAB) -> None:
+        self.vocabulary = vocabulary
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        lists = [np.array(text.split(), dtype=np.uint32) for text in texts]
+        return [Encoded(ids, np.arange(len(ids), dtype=np.uint32) * 2) for ids in lists]
+
+
+def id_store(*documents: Sequence[int], vocabulary: int = VOCAB) -> Datastore:
+    """A datastore of token ids."""
+    texts = {f"doc{i}.txt": " ".join(map(str, ids)) for i, ids in enumerate(documents)}
+    return Datastore.from_texts(texts, IdsEncoder(vocabulary))
+
+
+def tiny_head(target: LanguageModel, seed: int = 5, says: int | None = None) -> EagleHead:
+    """A random EAGLE head that fits ``target`` and can say ``says`` of its tokens (default two thirds)."""
+    torch.manual_seed(seed)
+    width, vocab = target.embedding.shape[1], target.vocab_size
+    says = says or 2 * vocab // 3
+    config = EagleConfig("respec", width, 4, 2, width // 4, 2 * width, 1e-6, 1e4, (1, -1), vocab, says)
+    head = EagleHead(config).to(DEVICE).eval().requires_grad_(False)
+    head.draft_to_target.copy_(torch.randperm(vocab)[:says].sort().values)
+    return head.attach(target.embedding)

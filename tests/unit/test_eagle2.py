@@ -1,0 +1,193 @@
+"""EAGLE-2: expand and rerank against a direct recomputation, true features, budgets, refusals (algorithms §4)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from tiny import VOCAB, StubModel, one_hot, tiny_head, tiny_model
+
+from respec_core.decoding import Request, complete, decode
+from respec_core.drafters.eagle2 import Eagle2Drafter, grow
+from respec_core.drafters.eagle_session import EagleSession
+from respec_core.drafters.first_step import FirstStep
+from respec_core.drafters.heads import load_head
+from respec_core.errors import ReSpecError
+from respec_core.invariants import violations
+from respec_core.methods import find_method
+from respec_core.models import Models
+from respec_core.sizing import Worth
+from respec_core.tree import DraftTree
+
+PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
+TARGET = tiny_model(seed=1)
+MODELS = Models(TARGET, head=tiny_head(TARGET))
+
+
+def run(method: str = "eagle2", models: Models = MODELS, prompt: tuple[int, ...] = PROMPT, **values):
+    values = {"max_new_tokens": 24} | values
+    return complete(Request(find_method(method).configure(values), prompt), models)
+
+
+def read(ids) -> EagleSession:
+    """A fresh session over the target's features of all of ``ids`` but the root's."""
+    session = TARGET.session(256, MODELS.head.config.feature_layers)
+    parts = [hidden for _, hidden in session.prefill(ids[:-1])]
+    features = torch.cat([torch.cat([p[layer] for layer in MODELS.head.config.feature_layers], -1) for p in parts])
+    fresh = EagleSession(MODELS.head, 8)
+    fresh.extend(features, ids[1:])
+    return fresh
+
+
+def chain_log_p(ids, path) -> torch.Tensor:
+    """The head's log-probabilities over the target's vocabulary behind ``path``, drafted as one chain."""
+    session = read(ids)
+    state, row = session.state[None], -1
+    for token in path:
+        state = session.step([row], [token])
+        row += 1
+    whole = torch.full((VOCAB,), -math.inf)
+    whole[MODELS.head.draft_to_target] = session.log_p(state)[0]
+    return whole
+
+
+def test_expand_and_rerank_against_a_direct_recomputation():
+    top_k, depth, total = 3, 4, 12
+    values: dict[tuple[int, ...], float] = {}
+    frontier: list[tuple[int, ...]] = [()]
+    for _ in range(depth):
+        level = {}
+        for path in frontier:
+            best = chain_log_p(PROMPT, path).topk(top_k)
+            for log_p, token in zip(best.values.tolist(), best.indices.tolist(), strict=True):
+                level[*path, token] = values.get(path, 0.0) + log_p
+        values |= level
+        frontier = sorted(level, key=lambda p: -level[p])[:top_k]
+    expected = sorted(values, key=lambda p: (-values[p], len(p)))[: total - 1]
+    step = run(total_tokens=total, depth=depth, top_k=top_k).steps[0]
+    for nodes, paths in ((step.trees.final, expected), (step.trees.drafter, values)):
+        found = {}
+        for node in nodes[1:]:
+            above = found[node.parent][0] if node.parent else ()
+            found[node.id] = ((*above, node.token), node.path_score)
+        assert {path for path, _ in found.values()} == set(paths)
+        for path, score in found.values():
+            assert score == pytest.approx(math.exp(values[path]), rel=1e-4)
+    pruned = [node for node in step.trees.drafter if not node.kept]
+    assert len(pruned) == len(values) - len(expected)
+    assert {node.pruned_by for node in pruned} == {"rerank"}
+
+
+def test_the_head_stands_on_true_features_after_every_round():
+    drafters: list[Eagle2Drafter] = []
+    method = find_method("eagle2")
+    request = Request(method.configure({"max_new_tokens": 30, "total_tokens": 20}), PROMPT)
+    original = Eagle2Drafter.propose
+
+    def watched(self, context):
+        draft = original(self, context)
+        if context.room < 1:  # the last token: nothing is drafted, nothing read
+            return draft
+        fresh = read(context.ids)
+        assert self.session.length == len(context.ids) - 1
+        torch.testing.assert_close(self.session.state, fresh.state, rtol=1e-3, atol=1e-4)
+        drafters.append(self)
+        return draft
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Eagle2Drafter, "propose", watched)
+        for _ in decode(request, MODELS):
+            pass
+    assert len(drafters) > 3
+
+
+@pytest.mark.parametrize("method", ["respec-strict", "sam"])
+def test_it_catches_up_after_rounds_in_which_another_drafted(method):
+    values = {"auxiliary": "eagle2", "len_threshold": 2} if method == "sam" else {"min_match": 1, "theta_entropy": 3.0}
+    done = run(method, prompt=PROMPT * 3, **values)
+    assert {"retrieval", "model"} <= {step.decision.chosen for step in done.steps}
+    assert any("EAGLE head" in step.decision.reason for step in done.steps)
+    assert done.output_ids == run("vanilla", prompt=PROMPT * 3).output_ids
+    assert violations(done) == []
+
+
+@pytest.mark.parametrize("total", [2, 5, 31])
+def test_the_budget_counts_the_root(total):
+    done = run(total_tokens=total)
+    assert max(len(step.trees.final) for step in done.steps) == total
+
+
+def test_a_longer_text_than_the_first_cache():
+    prompt = tuple(i * 7 % VOCAB for i in range(300))
+    session = EagleSession(MODELS.head, 8)
+    features = torch.randn(600, 2 * 64)
+    whole = session.extend(features, [1] * 600)
+    parts = EagleSession(MODELS.head, 1000)
+    halves = [parts.extend(features[:300], [1] * 300), parts.extend(features[300:], [1] * 300)]
+    torch.testing.assert_close(whole, torch.cat(halves), rtol=1e-4, atol=1e-5)
+    assert run(prompt=prompt).output_ids == run("vanilla", prompt=prompt).output_ids
+
+
+def test_without_any_feature_it_abstains_once():
+    done = run(prompt=(3,))
+    assert [len(step.trees.final) > 1 for step in done.steps[:2]] == [False, True]
+    assert "has not seen a feature" in done.steps[0].decision.reason
+
+
+def test_growth_stops_where_a_level_does_not_pay():
+    session = read(PROMPT)
+    asked: list[float] = []
+
+    def pays(frontier) -> bool:
+        asked.append(sum(frontier))
+        return len(asked) < 3
+
+    tree, _ = grow(session, PROMPT[-1], 4, 6, pays)
+    assert max(tree.depths) == 3
+    assert len(asked) == 3
+
+
+def test_a_level_pays_by_what_its_milliseconds_could_yield_otherwise():
+    worth = Worth(rate=0.1, node_ms=1.0, trust=1.0)  # a node must promise 0.1, a 2 ms level 0.2 beyond that
+    assert worth.level_pays([0.5, 0.05], 2.0)
+    assert not worth.level_pays([0.25, 0.05], 2.0)
+    assert not replace(worth, trust=0.5).level_pays([0.5, 0.05], 2.0)
+
+
+def test_ranks_and_probabilities_of_the_first_step():
+    first = FirstStep(torch.tensor([0.1, 0.6, 0.3]).log(), torch.tensor([4, 7, 9]))
+    assert [first.rank(t) for t in (7, 9, 4, 5, 10)] == [1, 2, 3, None, None]
+    assert first.p(9) == pytest.approx(0.3)
+    assert first.p(8) == 0.0
+    plain = FirstStep(torch.tensor([0.1, 0.6, 0.3]).log())
+    assert (plain.rank(1), plain.rank(3)) == (1, None)
+
+
+def test_a_head_for_another_target_is_refused(tmp_path):
+    other = tiny_model(seed=1, width=32)
+    with pytest.raises(ReSpecError, match="made for a target of width 64"):
+        Models(other, head=MODELS.head)
+    with pytest.raises(ReSpecError, match="96 tokens"):
+        Models(tiny_model(vocab=90), head=MODELS.head)
+    MODELS.head.save(tmp_path)
+    with pytest.raises(ReSpecError, match="width"):
+        load_head(other, tmp_path)
+    with pytest.raises(ReSpecError, match="EAGLE"):
+        load_head(other, tmp_path / "nothing")
+
+
+def test_a_saved_head_is_found_and_drafts_the_same(tmp_path):
+    assert load_head(TARGET) is None
+    MODELS.head.save(tmp_path)
+    again = run(models=Models(TARGET, head=load_head(TARGET, tmp_path)))
+    assert again.output_ids == run().output_ids
+    with pytest.raises(ReSpecError, match="--head"):
+        run(models=Models(StubModel(lambda ids: one_hot(1))))
+
+
+def test_places_of_another_tree():
+    whole = DraftTree.chain(0, [1, 2, 3], "model").merge(DraftTree.chain(0, [1, 5], "model"))
+    other = DraftTree.chain(0, [1, 5, 3], "dynamic")
+    assert whole.places_of(other) == [0, 1, 4, None]
