@@ -180,7 +180,7 @@ class SAMSettings(Settings):
         step=1,
         unit="tokens",
     )
-    auxiliary: Literal["none", "recycling"] = knob(
+    auxiliary: Literal["none", "recycling", "eagle2"] = knob(
         "none", "Below the threshold", "Who drafts when no match is long enough; none abstains."
     )
 
@@ -258,8 +258,43 @@ class ReSpecSettings(Settings):
         32, "Longest branch", "A branch has this many tokens times its score.", ge=2, le=64, step=1, unit="tokens"
     )
     min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
-    fallback: Literal["auto", "recycling", "draft-model", "none"] = knob(
-        "auto", "Otherwise draft with", "auto: the best drafter loaded for this target (draft model, else recycling)."
+    fallback: Literal["auto", "eagle2", "draft-model", "recycling", "none"] = knob(
+        "auto",
+        "Otherwise draft with",
+        "auto: the best drafter there is for this target (its EAGLE head, else a draft model, else recycling).",
+    )
+    fallback_nodes: int = knob(
+        32, "Fallback tree", "Nodes of the head's tree, the root included.", ge=2, le=128, step=1, unit="nodes"
+    )
+    fallback_depth: int = knob(6, "Fallback depth", "Levels of the head's tree.", ge=1, le=12, step=1, unit="levels")
+    fallback_top_k: int = knob(8, "Fallback width", "Nodes expanded on a level, children of each.", ge=1, le=16, step=1)
+
+
+class Eagle2Settings(Settings):
+    """EAGLE-2 (arXiv 2406.16858): a feature head's dynamic tree, expanded and reranked by path probability."""
+
+    total_tokens: int = knob(
+        60,
+        "Tree nodes",
+        "Nodes verified at once, the root included.",
+        provenance="code",
+        ge=2,
+        le=128,
+        step=1,
+        unit="nodes",
+    )
+    depth: int = knob(
+        5,
+        "Tree depth",
+        "Levels grown; one pass of the head each.",
+        provenance="code",
+        ge=1,
+        le=12,
+        step=1,
+        unit="levels",
+    )
+    top_k: int = knob(
+        10, "Width", "Nodes expanded on a level, and children of each.", provenance="code", ge=1, le=16, step=1
     )
 
 

@@ -145,6 +145,7 @@ class _Loop:
             sampler=self.sampler,
             clock=clock,
             pieces=self.models.pieces,
+            worth=self.sizer.worth,
         )
 
     def _fit(self, decision: Decision, draft: Draft) -> tuple[Decision, Draft]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from respec_core.models import Models
     from respec_core.routing import Router
 
-Need = Literal["draft-model", "datastore", "head", "diffusion"]
+Need = Literal["draft-model", "datastore", "head", "model-drafter", "diffusion"]
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,15 @@ METHODS: tuple[Method, ...] = (
         config.DraftModelSettings,
         "respec_core.drafters.draft_model:build",
         ("draft-model",),
+    ),
+    Method(
+        "eagle2",
+        "EAGLE-2",
+        "arXiv 2406.16858",
+        "A small head guesses from the target's own features and grows its tree where it is sure.",
+        config.Eagle2Settings,
+        "respec_core.drafters.eagle2:build",
+        ("head",),
     ),
     Method(
         "respec",

@@ -8,9 +8,13 @@ from typing import Any
 
 from respec_core.costs import CostCurve, cost_curve
 from respec_core.detokenize import Pieces
+from respec_core.drafters.eagle_head import EagleHead
 from respec_core.errors import ReSpecError
 from respec_core.retrieval.datastore import Datastore
-from respec_core.target.model import LanguageModel
+from respec_core.target.model import DTYPES, LanguageModel
+
+MODEL_DRAFTER = "model-drafter"  # a head or a draft model, whichever there is
+DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
 @dataclass(frozen=True)
@@ -18,16 +22,19 @@ class Models:
     """A target and whatever drafters were loaded beside it.
 
     Raises:
-        ReSpecError: if the draft model's vocabulary is not the target's.
+        ReSpecError: if the draft model's vocabulary is not the target's, or the head was made for another target.
     """
 
     target: LanguageModel
     draft: LanguageModel | None = None
     datastore: Datastore | None = None
+    head: EagleHead | None = None
 
     def __post_init__(self) -> None:
         if self.draft is not None:
             _same_vocabulary(self.target, self.draft)
+        if self.head is not None:
+            _fits(self.target, self.head)
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -36,12 +43,19 @@ class Models:
 
     def has(self, need: str) -> bool:
         """Whether a method that needs this can run."""
-        return {"draft-model": self.draft is not None, "datastore": self.datastore is not None}[need]
+        have = {
+            "draft-model": self.draft is not None,
+            "datastore": self.datastore is not None,
+            "head": self.head is not None,
+        }
+        return have["draft-model"] or have["head"] if need == MODEL_DRAFTER else have[need]
 
     def how_to_get(self, need: str) -> str:
         """What the user should do to have it."""
         return {
             "draft-model": "give --draft-model NAME, a smaller model with the same tokenizer.",
+            "head": "give --head DIR, an EAGLE head made for this target, or train one with `python -m respec_core train`.",
+            MODEL_DRAFTER: "give --head DIR (an EAGLE head for this target) or --draft-model NAME (a smaller model).",
             "datastore": "build one with `python -m respec_core datastore build` and give --datastore DIR.",
         }[need]
 
@@ -64,6 +78,9 @@ class Models:
         described: dict[str, Any] = {"target": _describe(self.target)}
         if self.draft is not None:
             described["draft"] = _describe(self.draft)
+        if self.head is not None:
+            c, weight = self.head.config, self.head.lm_head.weight
+            described["head"] = {"layout": c.layout, "vocab_size": c.draft_vocab, "dtype": DTYPE_NAMES[weight.dtype]}
         if self.datastore is not None:
             manifest = self.datastore.manifest
             described["datastore"] = {"tokens": manifest.tokens, "sources": len(manifest.sources)}
@@ -78,6 +95,17 @@ def _describe(model: LanguageModel) -> dict[str, Any]:
         "device": model.device.type,
         "vocab_size": model.vocab_size,
     }
+
+
+def _fits(target: LanguageModel, head: EagleHead) -> None:
+    c, width = head.config, target.embedding.shape[1]
+    if (c.hidden_size, c.target_vocab) != (width, target.vocab_size):
+        raise ReSpecError(
+            f"The head was made for a target of width {c.hidden_size} and {c.target_vocab} tokens; "
+            f"{target.name} has {width} and {target.vocab_size}."
+        )
+    if max(c.feature_layers) > target.n_layers:
+        raise ReSpecError(f"The head reads layer {max(c.feature_layers)}; {target.name} has {target.n_layers}.")
 
 
 def _same_vocabulary(target: LanguageModel, draft: LanguageModel) -> None:

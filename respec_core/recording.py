@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from respec_core.detokenize import Pieces
-from respec_core.drafters.base import Draft
+from respec_core.drafters.base import Draft, Part
 from respec_core.events import Committed
 from respec_core.probabilities import Opinions
 from respec_core.stopping import Cut
-from respec_core.trace import Candidate, Commit, Decision, Extra, Hit, Node, Step, Token, TokenOutcome, Trees
+from respec_core.trace import Candidate, Commit, Decision, Extra, Hit, Node, PrunedBy, Step, Token, TokenOutcome, Trees
 from respec_core.tree import DraftTree
 from respec_core.verification import Verdict, outcomes
 
@@ -18,8 +19,10 @@ from respec_core.verification import Verdict, outcomes
 # the round's bookkeeping itself.
 
 
-def draft_nodes(tree: DraftTree, pieces: Pieces, kept: frozenset[int] | None = None) -> tuple[Node, ...]:
-    """The nodes of a tree before verification; with ``kept``, the others are marked as pruned by the reranking."""
+def draft_nodes(
+    tree: DraftTree, pieces: Pieces, pruned: Mapping[int, PrunedBy] = MappingProxyType({})
+) -> tuple[Node, ...]:
+    """The nodes of a tree before verification; those in ``pruned`` are marked as not kept."""
     return tuple(
         Node.model_construct(
             id=i,
@@ -31,8 +34,8 @@ def draft_nodes(tree: DraftTree, pieces: Pieces, kept: frozenset[int] | None = N
             hit_ids=tree.hits[i],
             draft_p=tree.draft_p[i],
             path_score=tree.scores[i],
-            kept=kept is None or i in kept,
-            pruned_by=None if kept is None or i in kept else "rerank",
+            kept=i not in pruned,
+            pruned_by=pruned.get(i),
         )
         for i in range(len(tree))
     )
@@ -98,16 +101,24 @@ def round_record(
         emitted_ids=tuple(emitted),
         stopped=cut.reason,
     )
-    drafter, retrieval = draft.drafter_tree, draft.retrieval_tree
     trees = Trees.model_construct(
         final=nodes,
-        drafter=draft_nodes(drafter, pieces) if drafter is not None else None,
-        retrieval=draft_nodes(retrieval, pieces) if retrieval is not None else None,
+        drafter=_part_nodes(draft.drafter_tree, tree, pieces),
+        retrieval=_part_nodes(draft.retrieval_tree, tree, pieces),
     )
     step = Step.model_construct(
         i=i, ctx_len=ctx_len, phase_ms={}, decision=decision, retrieval=hits, trees=trees, commit=commit
     )
     return Committed(step, tuple(tokens))
+
+
+def _part_nodes(part: Part | None, final: DraftTree, pieces: Pieces) -> tuple[Node, ...] | None:
+    """A part's nodes; what its drafter kept but the target did not get was cut by the budget."""
+    if part is None:
+        return None
+    place = final.places_of(part.tree)
+    cut: dict[int, PrunedBy] = {i: "budget" for i, at in enumerate(place) if at is None}
+    return draft_nodes(part.tree, pieces, cut | dict(part.pruned))
 
 
 def _judged(
@@ -126,11 +137,11 @@ def _judged(
         opinion = judged.get(node.id)
         if opinion is None and outcome == "rejected":
             outcome = "unreached"  # the run stopped before this node's turn
-        update: dict[str, object] = {"outcome": outcome}
+        values = {**node.__dict__, "outcome": outcome}
         if opinion is not None:
             p, rank, at = opinion
-            update |= {"target_p": p, "target_rank": rank, "target_entropy": seen.entropy[at], "target_top": tops[at]}
-        nodes.append(node.model_copy(update=update))
+            values |= {"target_p": p, "target_rank": rank, "target_entropy": seen.entropy[at], "target_top": tops[at]}
+        nodes.append(Node.model_construct(**values))
     return tuple(nodes)
 
 

@@ -8,8 +8,9 @@ far (at least plain decoding's). Expected acceptances are the drafters' path sco
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from respec_core.config import DraftingSettings
@@ -19,7 +20,32 @@ from respec_core.tree import DraftTree
 
 MAX_NODES = 128
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
-WARM_MS = 4.0  # rounds of plain decoding that the run's rate starts from
+MARGIN = 32  # nodes over which the price of one is averaged
+FORGETTING = 0.95  # weight of the past, a round
+WARM_ROUNDS = 4.0  # rounds of plain decoding that the run's rate starts from
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a drafter's further work must earn where its time counts.
+
+    Attributes:
+        rate: tokens a millisecond yields in this run.
+        node_ms: what verifying one more node costs.
+        trust: accepted ÷ claimed, of the model drafter's nodes so far.
+    """
+
+    rate: float
+    node_ms: float
+    trust: float
+
+    def level_pays(self, frontier: Sequence[float], ms: float) -> bool:
+        """Whether children below nodes of these path probabilities can earn the ``ms`` that drafting them takes.
+
+        Hopeful: it counts as if one child below every node were sure, and asks what is left after verifying that child.
+        """
+        gain = sum(max(0.0, p * self.trust - self.rate * self.node_ms) for p in frontier)
+        return gain > self.rate * ms
 
 
 class Sizer:
@@ -28,10 +54,10 @@ class Sizer:
     def __init__(self, settings: DraftingSettings, costs: CostCurve | None) -> None:
         self.settings = settings
         self.costs = costs
-        self._claimed: Counter[str] = Counter()
-        self._accepted: Counter[str] = Counter()
+        self._claimed: defaultdict[str, float] = defaultdict(float)
+        self._accepted: defaultdict[str, float] = defaultdict(float)
         plain = costs.ms(1) if costs else 1.0
-        self._tokens, self._ms = WARM_MS, WARM_MS * plain
+        self._tokens, self._ms = WARM_ROUNDS, WARM_ROUNDS * plain
 
     def fit(self, tree: DraftTree) -> tuple[DraftTree, Sizing | None]:
         """The tree to verify, and the reasoning where there was any."""
@@ -42,13 +68,24 @@ class Sizer:
             return tree.prune(limit), Sizing(rule="fixed", proposed=len(tree) - 1, kept=min(limit, len(tree) - 1))
         return self._auto(tree)
 
+    @property
+    def worth(self) -> Worth | None:
+        """What drafting must earn now; None unless the size is ``auto``."""
+        if self.costs is None:
+            return None
+        node_ms = (self.costs.ms(MARGIN) - self.costs.ms(1)) / (MARGIN - 1)
+        return Worth(self._rate(self.costs), node_ms, min(1.0, self._trust("model")))
+
+    def _rate(self, costs: CostCurve) -> float:
+        return max(1 / costs.ms(1), self._tokens / self._ms)
+
     def _auto(self, tree: DraftTree) -> tuple[DraftTree, Sizing]:
         assert self.costs is not None
         expected = self._calibrated(tree)
         ranked = tree.with_scores(expected)
         order = ranked.best(MAX_NODES)
         gains = [0.0, *accumulate(expected[i] for i in order)]
-        rate = max(1 / self.costs.ms(1), self._tokens / self._ms)
+        rate = self._rate(self.costs)
         worth = [1 + gain - rate * self.costs.ms(1 + n) for n, gain in enumerate(gains)]
         keep = max(range(len(worth)), key=worth.__getitem__)
         sizing = Sizing(
@@ -76,8 +113,11 @@ class Sizer:
         """Learn from a round: which claims held, and what its milliseconds yielded."""
         self._tokens += emitted
         self._ms += ms
+        for record in (self._claimed, self._accepted):  # an old failure must not silence a source for good
+            for source in record:
+                record[source] *= FORGETTING
         on_path = set(path)
         for i in range(1, len(tree)):
             for source in tree.sources[i]:
-                self._claimed[source] += tree.scores[i]  # type: ignore[assignment]
+                self._claimed[source] += tree.scores[i]
                 self._accepted[source] += i in on_path

@@ -190,6 +190,15 @@ class DraftTree:
             place[i] = node
         return DraftTree(tuple(tokens), tuple(parents), tuple(sources), tuple(draft_p), tuple(scores), tuple(hits))
 
+    def places_of(self, other: DraftTree) -> list[int | None]:
+        """For every node of ``other``, the node here that ends the same path, or None."""
+        index = {(p, t): i for i, (p, t) in enumerate(zip(self.parents, self.tokens, strict=True)) if i}
+        places: list[int | None] = [0 if other.tokens[0] == self.tokens[0] else None]
+        for parent, token in zip(other.parents[1:], other.tokens[1:], strict=True):
+            above = places[parent]
+            places.append(None if above is None else index.get((above, token)))
+        return places
+
     def with_scores(self, scores: Sequence[float]) -> DraftTree:
         """The same tree ranked by other scores."""
         return replace(self, scores=tuple(scores))

@@ -24,10 +24,13 @@ MAX_PROMPT_FILE = 4 * 2**20
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """``--model``, ``--draft-model``, ``--device``, ``--dtype``, ``--trust-remote-code``."""
+    """``--model``, ``--draft-model``, ``--head``, ``--datastore``, ``--device``, ``--dtype``, ``--trust-remote-code``."""
     group = parser.add_argument_group("model")
     group.add_argument("--model", default=DEFAULT_TARGET, help="registry name, hub id, folder or .gguf (%(default)s)")
     group.add_argument("--draft-model", help="smaller model with the same tokenizer, for the draft-model method")
+    group.add_argument(
+        "--head", type=Path, metavar="DIR", help="an EAGLE head for the model (public formats, or trained)"
+    )
     group.add_argument("--datastore", type=Path, metavar="DIR", help="a datastore to retrieve from")
     group.add_argument("--device", default="auto", help="auto, cpu or cuda (%(default)s)")
     group.add_argument(
@@ -108,6 +111,7 @@ def refuse_unknown(args: argparse.Namespace, methods: Sequence[str]) -> None:
 
 def load_models(args: argparse.Namespace) -> Models:
     """Target and draft model as asked for; progress on stderr."""
+    from respec_core.drafters.heads import load_head
     from respec_core.models import Models
     from respec_core.retrieval.datastore import Datastore
     from respec_core.target.model import load_model
@@ -120,7 +124,8 @@ def load_models(args: argparse.Namespace) -> Models:
 
     target = load(args.model)
     store = Datastore.open(args.datastore, target.tokenizer_fingerprint()) if args.datastore else None
-    return Models(target, load(args.draft_model) if args.draft_model else None, store)
+    draft = load(args.draft_model) if args.draft_model else None
+    return Models(target, draft, store, load_head(target, args.head))
 
 
 def read_prompt(args: argparse.Namespace) -> str | list[Any]:

@@ -10,8 +10,10 @@ import torch
 
 from respec_core.clock import PhaseClock
 from respec_core.detokenize import Pieces
+from respec_core.drafters.first_step import FirstStep
 from respec_core.sampling import Sampler
-from respec_core.trace import Hit, Match
+from respec_core.sizing import Worth
+from respec_core.trace import Hit, Match, PrunedBy
 from respec_core.tree import DraftTree
 
 
@@ -27,6 +29,7 @@ class Context:
         sampler: the run's sampler, for drafters that sample.
         clock: name what you spend time on (``retrieve``, ``draft``, ``search``, ``fuse``).
         pieces: how tokens read, for hits and reasons.
+        worth: what drafting must earn to pay for its time; None where time does not count.
     """
 
     ids: Sequence[int]
@@ -36,11 +39,24 @@ class Context:
     sampler: Sampler
     clock: PhaseClock
     pieces: Pieces
+    worth: Worth | None = None
 
     @property
     def root(self) -> int:
         """The last committed token, node 0 of every draft."""
         return self.ids[-1]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A tree that a draft was made from, as it grew.
+
+    Attributes:
+        pruned: nodes that the drafter dropped itself, and why.
+    """
+
+    tree: DraftTree
+    pruned: Mapping[int, PrunedBy] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,15 +67,17 @@ class Draft:
         tree: what to verify; only the root when there is nothing to propose.
         hits: the retrieved continuations behind it, also those not used.
         distributions: for nodes whose one child was sampled, the distribution it came from.
-        drafter_tree, retrieval_tree: the parts, where several were fused.
+        drafter_tree, retrieval_tree: what it was cut or fused from, where that differs from ``tree``.
+        first: a model drafter's distribution behind the root.
         reason: why this draft, in a few words.
     """
 
     tree: DraftTree
     hits: tuple[Hit, ...] = ()
     distributions: Mapping[int, torch.Tensor] = field(default_factory=dict)
-    drafter_tree: DraftTree | None = None
-    retrieval_tree: DraftTree | None = None
+    drafter_tree: Part | None = None
+    retrieval_tree: Part | None = None
+    first: FirstStep | None = None
     reason: str = ""
 
     @property

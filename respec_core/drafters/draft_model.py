@@ -11,7 +11,8 @@ import numpy as np
 import torch
 
 from respec_core.config import DraftModelSettings
-from respec_core.drafters.base import Context, Draft, Drafter, Round
+from respec_core.drafters.base import Context, Draft, Drafter, Part, Round
+from respec_core.drafters.first_step import FirstStep
 from respec_core.errors import ReSpecError
 from respec_core.models import Models
 from respec_core.routing import Always, Router
@@ -129,8 +130,10 @@ class DraftModelDrafter(Drafter):
             ((),) * n,
         )
         self.session.cache.crop(len(context.ids) - self.session.length)
-        best = tree.prune(settings.tree_nodes)
-        return Draft(best, drafter_tree=tree, reason=f"best {len(best) - 1} of {n - 1} nodes from {self.model.name}")
+        order = tree.best(settings.tree_nodes)
+        part = Part(tree, dict.fromkeys(set(range(1, n)).difference(order), "rerank"))
+        reason = f"best {len(order)} of {n - 1} nodes from {self.model.name}"
+        return Draft(tree.keep(order), drafter_tree=part, first=FirstStep(logits.log_softmax(-1)), reason=reason)
 
     @staticmethod
     def _expand(

@@ -17,7 +17,7 @@ class EagleSession:
     """Committed rows stand on the target's features; drafted rows on the head's own states, until :meth:`rewind`.
 
     Row 0 is (feature of position 0, token 1). A drafted row names its parent row by index among the drafted rows,
-    -1 for the last committed one, and sees the committed rows, its ancestors and itself.
+    -1 for the last committed one, and sees the committed rows, its ancestors and itself. The cache grows as needed.
 
     Attributes:
         length: committed rows, one less than the committed tokens once all features are known.
@@ -93,13 +93,29 @@ class EagleSession:
 
     def top(self, states: Tensor, k: int) -> tuple[Tensor, Tensor]:
         """The ``k`` best next tokens of each state: log-probabilities and target token ids, both ``[m, k]``."""
-        with torch.inference_mode():
-            logits = self.head.logits(states).float()
-            best, rows = logits.topk(k, dim=-1)
-            return best - logits.logsumexp(-1, keepdim=True), self.head.draft_to_target[rows]
+        return self.pick(self.log_p(states), k)
+
+    @torch.inference_mode()
+    def log_p(self, states: Tensor) -> Tensor:
+        """Log-probabilities of what the head can say ``[m, draft_vocab]``, float32."""
+        return self.head.logits(states).float().log_softmax(-1)
+
+    @torch.inference_mode()
+    def pick(self, log_p: Tensor, k: int) -> tuple[Tensor, Tensor]:
+        """The ``k`` best of :meth:`log_p`'s rows (all, if there are fewer): log-probabilities and target token ids."""
+        best, rows = log_p.topk(min(k, log_p.shape[-1]), dim=-1)
+        return best, self.head.draft_to_target[rows]
+
+    def _reserve(self, rows: int) -> None:
+        """Make the cache hold at least ``rows``; doubles, so that copying stays rare."""
+        held = self.keys.shape[1]
+        if rows > held:
+            more = max(rows, 2 * held) - held
+            self.keys, self.values = (F.pad(cache, (0, 0, 0, more)) for cache in (self.keys, self.values))
 
     def _attend(self, residual: Tensor, x: Tensor, positions: Tensor, at: int, mask: Tensor | None) -> Tensor:
         head, n = self.head, len(positions)
+        self._reserve(at + n)
         q, k, v = head.heads(x)
         self.keys[:, at : at + n] = rotate(k, positions, head.inv_freq)
         self.values[:, at : at + n] = v

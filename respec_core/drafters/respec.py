@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from respec_core.config import DraftModelSettings, ReSpecSettings
+from respec_core.config import Eagle2Settings, ReSpecSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Round, credit
-from respec_core.drafters.draft_model import DraftModelDrafter
 from respec_core.drafters.hits import HitMaker
-from respec_core.drafters.recycling import RecyclingDrafter
+from respec_core.drafters.model_drafter import model_drafter
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.routing import Kind, Router
@@ -28,18 +27,11 @@ OCCURRENCES = 24  # looked at and shown; the newest of the run's own text, an ev
 def build(settings: ReSpecSettings, models: Models) -> Router:
     """Retrieval by entropy, the fallback drafter otherwise."""
     retrieval = ScoredRetrieval(settings, Retriever(models.datastore))
-    return EntropyTrigger(settings, retrieval, _fallback(settings, models), math.log(models.target.vocab_size))
-
-
-def _fallback(settings: ReSpecSettings, models: Models) -> Drafter | None:
-    name = settings.fallback
-    if name == "auto":
-        name = "draft-model" if models.draft is not None else "recycling"
-    if name == "draft-model":
-        models.require("draft-model", "respec's fallback")
-        assert models.draft is not None
-        return DraftModelDrafter(DraftModelSettings(shape="tree"), models.draft)
-    return RecyclingDrafter(models.target.vocab_size) if name == "recycling" else None
+    tree = Eagle2Settings(
+        total_tokens=settings.fallback_nodes, depth=settings.fallback_depth, top_k=settings.fallback_top_k
+    )
+    fallback = model_drafter(settings.fallback, models, tree, "respec's fallback")
+    return EntropyTrigger(settings, retrieval, fallback, math.log(models.target.vocab_size))
 
 
 @dataclass(frozen=True)
@@ -158,8 +150,7 @@ class EntropyTrigger(Router):
             branches = sum(1 for _ in tree.leaves())
             draft = Draft(tree, hits, reason=f"{branches} branches of {len(tree) - 1} tokens copied")
         elif self.fallback is not None:
-            asked = self.fallback.propose(context)
-            draft = Draft(asked.tree, hits, asked.distributions, asked.drafter_tree, None, asked.reason)
+            draft = replace(self.fallback.propose(context), hits=hits)
         else:
             draft = Draft(DraftTree.root(context.root), hits, reason="no fallback drafter: abstain")
         chosen: Kind = "retrieval" if retrieve else "model" if draft.size else "none"

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from respec_core.config import SAMSettings
+from respec_core.config import Eagle2Settings, SAMSettings
 from respec_core.drafters.base import Context, Draft, MatchDrafter, Round, credit
 from respec_core.drafters.hits import HitMaker
-from respec_core.drafters.recycling import RecyclingDrafter
+from respec_core.drafters.model_drafter import model_drafter
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.routing import MatchLength, Router
 from respec_core.trace import Hit, Match
 from respec_core.tree import DraftTree
 
+AUXILIARY_TREE = Eagle2Settings(total_tokens=63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
+
 
 def build(settings: SAMSettings, models: Models) -> Router:
     """Copy behind a long match, else the auxiliary drafter or nothing."""
     sam = SAMDrafter(settings, Retriever(models.datastore))
-    return MatchLength(sam, RecyclingDrafter(models.target.vocab_size) if settings.auxiliary == "recycling" else None)
+    return MatchLength(sam, model_drafter(settings.auxiliary, models, AUXILIARY_TREE, "sam's auxiliary drafter"))
 
 
 class SAMDrafter(MatchDrafter):

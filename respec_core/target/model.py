@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from transformers import (
@@ -61,6 +61,11 @@ class LanguageModel:
     def device(self) -> torch.device:
         """Where the inputs go (the first weights' device)."""
         return self.network.device
+
+    @property
+    def embedding(self) -> torch.Tensor:
+        """The input embedding ``[rows, width]``, for drafters that share it."""
+        return cast(torch.Tensor, self.network.get_input_embeddings().weight)
 
     @property
     def hardware(self) -> str:

@@ -1,0 +1,155 @@
+"""EAGLE-2 (arXiv 2406.16858; algorithms §4): a feature head grows a tree where it is sure of itself.
+
+*Expand*: the best ``top_k`` nodes of every level by path probability get ``top_k`` children each. *Rerank*: the best of
+all grown nodes go to the target. Afterwards the head reads the target's true features of what was committed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+
+import torch
+from torch import Tensor
+
+from respec_core.config import Eagle2Settings
+from respec_core.drafters.base import Context, Draft, Drafter, Part, Round
+from respec_core.drafters.eagle_head import EagleHead
+from respec_core.drafters.eagle_session import EagleSession
+from respec_core.drafters.first_step import FirstStep
+from respec_core.models import Models
+from respec_core.routing import Always, Router
+from respec_core.sizing import Worth
+from respec_core.trace import Hit
+from respec_core.tree import DraftTree
+
+FIRST_CAPACITY = 512
+READ_ROWS = 512  # rows of the prompt the head reads at once
+LEVEL_MEMORY = 0.8  # weight of earlier rounds in the measured time of a level
+
+
+def build(settings: Eagle2Settings, models: Models) -> Router:
+    """Ask the head every round."""
+    models.require("head", "eagle2")
+    assert models.head is not None
+    return Always(Eagle2Drafter(settings, models.head), "model")
+
+
+class Eagle2Drafter(Drafter):
+    """Own key-value cache over true features; it is read up only when a draft is asked for."""
+
+    def __init__(self, settings: Eagle2Settings, head: EagleHead) -> None:
+        self.settings = settings
+        self.hidden_layers = head.config.feature_layers
+        self.session = EagleSession(head, FIRST_CAPACITY)
+        self._features: list[Tensor] = []  # of committed positions the head has not read yet …
+        self._tokens: list[int] = []  # … and the token behind each of them
+        self._level_ms = 0.0
+
+    def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
+        """Keep the chunk's features until the prompt's tokens are known."""
+        self._features.append(self._joined(hidden))
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Read the prompt."""
+        self._tokens.extend(prompt[1:])
+        self._read()
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """The root's and the accepted path's true features replace the head's own states."""
+        rows = [0, *round.path][: len(round.emitted)]
+        self._features.append(self._joined({layer: states[rows] for layer, states in round.hidden.items()}))
+        self._tokens.extend(round.emitted)
+        return ()
+
+    def propose(self, context: Context) -> Draft:
+        """The best ``total_tokens − 1`` nodes of a tree of at most ``depth`` levels."""
+        depth = min(self.settings.depth, context.room)
+        if depth < 1:
+            return Draft(DraftTree.root(context.root), reason="no room for a draft")
+        with context.clock.phase("draft"):
+            self._read()
+            if not self.session.length:
+                return Draft(DraftTree.root(context.root), reason="the head has not seen a feature of the target yet")
+            grown, first = grow(self.session, context.root, self.settings.top_k, depth, self._pays(context.worth))
+            order = grown.best(self.settings.total_tokens - 1)
+            part = Part(grown, dict.fromkeys(set(range(1, len(grown))).difference(order), "rerank"))
+            levels = max(grown.depths)
+            reason = f"best {len(order)} of {len(grown) - 1} nodes, {levels} levels of the EAGLE head"
+            if levels < depth:
+                reason += "; deeper ones would not pay"
+            return Draft(grown.keep(order), drafter_tree=part, first=first, reason=reason)
+
+    def _pays(self, worth: Worth | None) -> Callable[[Sequence[float]], bool]:
+        """Whether to grow below nodes of these path probabilities; times the levels as it is asked about the next."""
+        start: float | None = None
+
+        def pays(frontier: Sequence[float]) -> bool:
+            nonlocal start
+            now = perf_counter()
+            if start is not None:
+                ms = (now - start) * 1e3
+                self._level_ms = LEVEL_MEMORY * self._level_ms + (1 - LEVEL_MEMORY) * ms if self._level_ms else ms
+            start = now
+            return worth is None or worth.level_pays(frontier, self._level_ms)
+
+        return pays
+
+    def _joined(self, hidden: Mapping[int, Tensor]) -> Tensor:
+        weight = self.session.keys
+        return torch.cat([hidden[layer].to(weight) for layer in self.hidden_layers], dim=-1)
+
+    def _read(self) -> None:
+        if self._tokens:
+            features = torch.cat(self._features)
+            for at in range(0, len(self._tokens), READ_ROWS):
+                rows = slice(at, at + READ_ROWS)
+                self.session.extend(features[rows], self._tokens[rows])
+            self._features, self._tokens = [], []
+
+
+def grow(
+    session: EagleSession, root: int, top_k: int, depth: int, pays: Callable[[Sequence[float]], bool]
+) -> tuple[DraftTree, FirstStep]:
+    """The whole tree before reranking: scores are path probabilities, ``draft_p`` the head's own for each node.
+
+    Args:
+        session: its last committed row is the root's.
+        pays: asked with the frontier's path probabilities before every level but the first.
+
+    Returns:
+        the tree, and the head's distribution behind the root.
+    """
+    tokens, parents, log_p, value = [root], [-1], [0.0], [0.0]
+    row = {0: -1}  # node to its row in the session
+    frontier = [0]
+    whole = session.log_p(session.state[None])
+    best, picks = session.pick(whole, top_k)
+    for level in range(1, depth + 1):
+        if level > 1:
+            if not pays([math.exp(value[node]) for node in frontier]):
+                break
+            first_row = session.drafted
+            states = session.step([row[parents[node]] for node in frontier], [tokens[node] for node in frontier])
+            row |= {node: first_row + i for i, node in enumerate(frontier)}
+            best, picks = session.top(states, top_k)
+        start = len(tokens)
+        for node, node_tokens, node_log_p in zip(frontier, picks.tolist(), best.tolist(), strict=True):
+            tokens += node_tokens
+            parents += [node] * len(node_tokens)
+            log_p += node_log_p
+            value += [value[node] + x for x in node_log_p]
+        newest = sorted(range(start, len(tokens)), key=lambda node: -value[node])
+        frontier = sorted(newest[:top_k])
+    session.rewind()
+    n = len(tokens)
+    tree = DraftTree(
+        tuple(tokens),
+        tuple(parents),
+        (frozenset(), *(frozenset(["model"]),) * (n - 1)),
+        (None, *map(math.exp, log_p[1:])),
+        tuple(map(math.exp, value)),
+        ((),) * n,
+    )
+    return tree, FirstStep(whole[0], session.head.draft_to_target)
