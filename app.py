@@ -13,6 +13,7 @@ def main() -> None:
     choice = ModelChoice(
         options.model,
         options.draft_model,
+        options.head,
         options.datastore,
         options.device,
         options.dtype,

@@ -14,6 +14,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="app.py", description="ReSpec Studio in the browser.")
     parser.add_argument("--model", default=DEFAULT_MODEL, help="registry name, hub id, folder or GGUF file")
     parser.add_argument("--draft-model", help="a smaller model with the same tokenizer")
+    parser.add_argument("--head", type=Path, metavar="DIR", help="an EAGLE head for this model, if not its own")
     parser.add_argument("--datastore", type=Path, metavar="DIR", help="a datastore to retrieve from")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda")
     parser.add_argument("--dtype", default="auto", help="auto, fp32, bf16 or fp16")

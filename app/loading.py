@@ -23,6 +23,7 @@ class ModelChoice:
 
     model: str
     draft_model: str | None = None
+    head: Path | None = None
     datastore: Path | None = None
     device: str = "auto"
     dtype: str = "auto"
@@ -98,6 +99,7 @@ class Loader:
             self._status = Status("ready", text, choice.model, missing)
 
     def _read(self) -> Models:
+        from respec_core.drafters.heads import load_head
         from respec_core.models import Models
         from respec_core.retrieval.datastore import Datastore
         from respec_core.target.model import LanguageModel, load_model
@@ -116,7 +118,7 @@ class Loader:
         target = load(choice.model)
         draft = load(choice.draft_model) if choice.draft_model else None
         store = Datastore.open(choice.datastore, target.tokenizer_fingerprint()) if choice.datastore else None
-        return Models(target, draft, store)
+        return Models(target, draft, store, load_head(target, choice.head))
 
     def _progress(self, text: str) -> None:
         self._status = Status("loading", f"{text} …", self.choice.model, {})

@@ -32,7 +32,7 @@ class Picture:
     dark: bool = False
     key: str = "1"
     tab: str = "tree"
-    scroll_to: str = ""
+    scroll_to: str = "#rs-header"
 
 
 PICTURES = (
@@ -62,8 +62,7 @@ def take(page: Any, picture: Picture, url: str) -> Path:
         page.click(f"[data-tab={picture.tab}]")
     page.evaluate("document.activeElement?.blur()")
     page.wait_for_timeout(900)
-    if picture.scroll_to:
-        page.evaluate(f"document.querySelector('{picture.scroll_to}').scrollIntoView()")
+    page.evaluate(f"document.querySelector('{picture.scroll_to}').scrollIntoView()")
     page.mouse.move(1, 1)
     page.wait_for_timeout(300)
     path = FOLDER / f"{picture.name}.png"

@@ -179,6 +179,7 @@ def test_closing_the_tab_frees_the_engine_for_the_next_visitor(slow_server: str,
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{slow_server}/?play=0&method=vanilla&ignore_eos=true&max_new_tokens=2048&prompt=gone")
+    page.wait_for_selector(".rs-token")
     page.wait_for_function(f"document.querySelector('{RUN}')?.disabled === false")
     page.click(RUN)
     page.wait_for_function("document.querySelector('.rs-live').dataset.state === 'running'")
