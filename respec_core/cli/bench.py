@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from respec_core.bench.questions import Question, read_questions
 from respec_core.bench.report import markdown
 from respec_core.cli import options
+from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
 
@@ -25,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of ``bench``."""
     parser.add_argument("--questions", type=Path, required=True, metavar="F.jsonl", help="Spec-Bench format")
     parser.add_argument("--limit", type=int, metavar="N", help="questions of each kind")
-    parser.add_argument("--methods", default="vanilla,pld,sam,recycling,respec-strict", help="(%(default)s)")
+    parser.add_argument(
+        "--methods", default="vanilla,pld,sam,recycling,respec-strict", help=f"{METHODS_HELP} (%(default)s)"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--resume", action="store_true", help="go on where an earlier run in DIR stopped")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="time each N times, keep the best")
@@ -35,11 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Measure; 1 if a method that must equal plain decoding does not."""
-    names = [name.strip() for name in args.methods.split(",") if name.strip()]
-    if not names or not 1 <= args.repeat <= 100 or (args.limit is not None and args.limit < 1):
-        raise ReSpecError("Give at least one method, --repeat between 1 and 100, and a --limit of at least 1.")
-    configs = [options.config_from(args, name, lenient=len(names) > 1) for name in names]
-    options.refuse_unknown(args, names)
+    if not 1 <= args.repeat <= 100 or (args.limit is not None and args.limit < 1):
+        raise ReSpecError("Give --repeat between 1 and 100, and a --limit of at least 1.")
+    labels, configs = zip(*labelled_configs(args), strict=True)
     questions = read_questions(args.questions, args.limit)
     progress_file = _prepare(args.out, resume=args.resume)
     models = options.load_models(args)
@@ -48,10 +50,10 @@ def main(args: argparse.Namespace) -> int:
     done = {(m.question, m.method) for m in measurements}
     bad = False
     for i, question in enumerate(questions, 1):
-        if all((question.id, name) in done for name in names):
+        if all((question.id, name) in done for name in labels):
             continue
         print(f"[{i}/{len(questions)}] {question.kind}", file=sys.stderr, flush=True)
-        found, wrong = _measure(question, names, configs, models, args.repeat)
+        found, wrong = _measure(question, labels, configs, models, args.repeat)
         bad |= wrong
         measurements += found
         with progress_file.open("a", encoding="utf-8") as file:
@@ -71,7 +73,7 @@ def _prepare(out: Path, *, resume: bool) -> Path:
     return path
 
 
-def _key(configs: list[RunConfig], models: Models, args: argparse.Namespace) -> str:
+def _key(configs: Sequence[RunConfig], models: Models, args: argparse.Namespace) -> str:
     described = {"configs": [c.model_dump(mode="json") for c in configs], "models": models.describe()}
     return json.dumps({**described, "repeat": args.repeat}, sort_keys=True)
 
@@ -93,7 +95,7 @@ def _resumed(path: Path, key: str) -> list[Measurement]:
 
 
 def _measure(
-    question: Question, names: list[str], configs: list[RunConfig], models: Models, repeat: int
+    question: Question, names: Sequence[str], configs: Sequence[RunConfig], models: Models, repeat: int
 ) -> tuple[list[Measurement], bool]:
     from respec_core.bench.results import Measurement
     from respec_core.comparison import compare

@@ -8,12 +8,13 @@ import sys
 from typing import Any
 
 from respec_core.cli import options
+from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.errors import ReSpecError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of ``compare``."""
-    parser.add_argument("--methods", default="vanilla,pld,sam", help="comma-separated (%(default)s)")
+    parser.add_argument("--methods", default="vanilla,pld,sam", help=f"{METHODS_HELP} (%(default)s)")
     parser.add_argument(
         "--repeat", type=int, default=1, metavar="N", help="time each N times, interleaved, keep the best"
     )
@@ -25,11 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Print the table; 1 if a method that must equal plain decoding does not."""
-    names = [name.strip() for name in args.methods.split(",") if name.strip()]
-    if not names or not 1 <= args.repeat <= 100:
-        raise ReSpecError("Give at least one method, and --repeat between 1 and 100.")
-    configs = [options.config_from(args, name, lenient=len(names) > 1) for name in names]
-    options.refuse_unknown(args, names)
+    if not 1 <= args.repeat <= 100:
+        raise ReSpecError("Give --repeat between 1 and 100.")
+    labels, configs = zip(*labelled_configs(args), strict=True)
     prompt = options.read_prompt(args)
     models = options.load_models(args)
     from respec_core.comparison import compare
@@ -41,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
             print(f"running {method}", file=sys.stderr)
 
     rows = compare(request, configs, models, args.repeat, progress)
-    table = [_record(row) for row in rows]
+    table = [_record(label, row) for label, row in zip(labels, rows, strict=True)]
     if args.json:
         print(json.dumps({"prompt_tokens": len(request.prompt_ids), "rows": table}))
     else:
@@ -49,10 +48,10 @@ def main(args: argparse.Namespace) -> int:
     return 1 if any(row.must_be_equal and row.first_difference is not None for row in rows) else 0
 
 
-def _record(row: Any) -> dict[str, Any]:
+def _record(label: str, row: Any) -> dict[str, Any]:
     run = row.run
     return {
-        "method": run.method,
+        "method": label,
         "tokens": run.summary.tokens,
         "target_passes": run.summary.target_passes,
         "mat": run.summary.mat,
@@ -67,9 +66,9 @@ def _record(row: Any) -> dict[str, Any]:
 
 def _print(table: list[dict[str, Any]], rows: Any, prompt_tokens: int) -> None:
     print(f"prompt: {prompt_tokens} tokens; times are decode times in this run, prompt processing excluded\n")
-    print(f"{'method':<16}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'tokens/s':>10}{'× plain':>9}  text")
+    print(f"{'method':<30}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'tokens/s':>10}{'× plain':>9}  text")
     for record, row in zip(table, rows, strict=True):
-        line = f"{record['method']:<16}{record['tokens']:>7}{record['target_passes']:>8}{record['mat']:>13.2f}"
+        line = f"{record['method']:<30}{record['tokens']:>7}{record['target_passes']:>8}{record['mat']:>13.2f}"
         line += f"{record['tok_s']:>10.1f}{record['time_ratio']:>9.2f}  {_verdict(row)}"
         print(line + ("  (slower than plain)" if record["time_ratio"] < 0.97 else ""))
 

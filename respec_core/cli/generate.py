@@ -8,7 +8,7 @@ from pathlib import Path
 
 from respec_core.cli import options
 from respec_core.events import Committed, TraceFolder
-from respec_core.methods import METHODS
+from respec_core.methods import METHODS, find_method
 from respec_core.trace import Run
 
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Stream the text to stdout and a summary to stderr."""
-    config = options.config_from(args, args.method)
+    config = find_method(args.method).configure(options.values_from(args))
     prompt = options.read_prompt(args)
     if args.trace:
         options.check_writable(args.trace)

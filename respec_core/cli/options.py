@@ -7,16 +7,14 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from respec_core.config import SHARED_GROUPS, RunConfig
 from respec_core.errors import ReSpecError
-from respec_core.methods import find_method
 from respec_core.target.registry import DEFAULT_TARGET
 
 if TYPE_CHECKING:
+    from respec_core.config import RunConfig
     from respec_core.decoding import Request
     from respec_core.models import Models
 
@@ -79,34 +77,13 @@ def parse_set(pairs: list[str]) -> dict[str, Any]:
     return values
 
 
-def config_from(args: argparse.Namespace, method: str, *, lenient: bool = False) -> RunConfig:
-    """The run's settings from the command line.
-
-    Args:
-        lenient: drop ``--set`` names that this method does not declare (when several methods share a command line).
-    """
-    values: dict[str, Any] = {
-        name: value for name in ("max_new_tokens", "temperature", "seed") if (value := getattr(args, name)) is not None
-    }
+def values_from(args: argparse.Namespace) -> dict[str, Any]:
+    """The settings given on the command line, by name."""
+    flags = ("max_new_tokens", "temperature", "seed")
+    values = {name: value for name in flags if (value := getattr(args, name)) is not None}
     if args.stop:
         values["stop"] = tuple(args.stop)
-    values |= parse_set(args.set)
-    return find_method(method).configure(values, lenient=lenient)
-
-
-def refuse_unknown(args: argparse.Namespace, methods: Sequence[str]) -> None:
-    """Refuse ``--set`` names that none of ``methods`` declares.
-
-    Raises:
-        ReSpecError: naming the first.
-    """
-    known = {name for s in SHARED_GROUPS.values() for name in s.model_fields}
-    known |= {name for method in methods for name in find_method(method).settings.model_fields}
-    for name in parse_set(args.set):
-        if name not in known:
-            raise ReSpecError(
-                f"None of {', '.join(methods)} has a setting {name!r}; they have: {', '.join(sorted(known))}."
-            )
+    return values | parse_set(args.set)
 
 
 def load_models(args: argparse.Namespace) -> Models:

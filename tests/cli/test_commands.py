@@ -56,6 +56,14 @@ def test_compare_json_has_the_documented_fields(model_dir, capsys):
     assert result["rows"][0]["time_ratio"] == 1.0
 
 
+def test_variants_of_a_method_are_compared(model_dir, capsys):
+    methods = "sam:len_threshold=2,sam:len_threshold=9:n_predicts=4"
+    common = ["--json", "--model", model_dir, "--prompt", "aXaXaX", "--set", "num_pred=3", "--max-new-tokens", "8"]
+    assert main(["compare", "--methods", f"{methods},pld", *common]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["method"] for row in rows] == [*methods.split(","), "pld"]
+
+
 def test_generate_json_prints_only_the_trace(model_dir, capsys):
     assert main(["generate", "--json", "--model", model_dir, "--prompt", "hi", "--max-new-tokens", "3"]) == 0
     assert len(json.loads(capsys.readouterr().out)["output_ids"]) == 3
@@ -106,6 +114,8 @@ def test_settings_reach_the_run(model_dir, capsys):
         (["generate", "--prompt", "x", "--trace", "/nowhere/t.json"], "cannot be written"),
         (["compare", "--prompt", "x", "--methods", ","], "at least one method"),
         (["compare", "--prompt", "x", "--set", "nonsense=1"], "nonsense"),
+        (["compare", "--prompt", "x", "--methods", "sam:nope=1"], "no setting 'nope'"),
+        (["compare", "--prompt", "x", "--methods", "sam,sam"], "named twice"),
         (["check", "/nowhere/t.json"], "cannot be read"),
         (["generate", "--prompt", "x", "--model", "no-such"], "Unknown model"),
     ],

@@ -1,0 +1,53 @@
+"""Several methods on one command line: ``--methods vanilla,sam,sam:len_threshold=3``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from respec_core.cli import options
+from respec_core.config import SHARED_GROUPS, RunConfig
+from respec_core.errors import ReSpecError
+from respec_core.methods import Method, find_method
+
+METHODS_HELP = "comma-separated; NAME:setting=value:… is a variant of its own"
+
+
+def labelled_configs(args: argparse.Namespace) -> list[tuple[str, RunConfig]]:
+    """Label and settings of every method in ``args.methods``.
+
+    ``--set`` holds for all of them; a name that only some methods declare is dropped for the others.
+
+    Raises:
+        ReSpecError: for no method, a repeated label, an unknown method, or a setting that nothing declares.
+    """
+    labels = [label.strip() for label in args.methods.split(",") if label.strip()]
+    if not labels:
+        raise ReSpecError("Give at least one method.")
+    if len(set(labels)) < len(labels):
+        raise ReSpecError("A method is named twice; give a variant its own settings: NAME:setting=value.")
+    methods = [find_method(label.split(":")[0]) for label in labels]
+    _refuse_unknown(args, methods)
+    return [(label, _configure(args, method, label)) for label, method in zip(labels, methods, strict=True)]
+
+
+def _configure(args: argparse.Namespace, method: Method, label: str) -> RunConfig:
+    shared = options.values_from(args)
+    known = {name for group in SHARED_GROUPS.values() for name in group.model_fields} | set(
+        method.settings.model_fields
+    )
+    own = options.parse_set(label.split(":")[1:])
+    return method.configure({**{name: value for name, value in shared.items() if name in known}, **own})
+
+
+def _refuse_unknown(args: argparse.Namespace, methods: Sequence[Method]) -> None:
+    known = _declared(methods)
+    for name in options.parse_set(args.set):
+        if name not in known:
+            names = ", ".join(method.name for method in methods)
+            raise ReSpecError(f"None of {names} has a setting {name!r}; they have: {', '.join(sorted(known))}.")
+
+
+def _declared(methods: Sequence[Method]) -> set[str]:
+    groups = [*SHARED_GROUPS.values(), *(method.settings for method in methods)]
+    return {name for group in groups for name in group.model_fields}
