@@ -128,6 +128,15 @@ METHODS: tuple[Method, ...] = (
         ("head",),
     ),
     Method(
+        "rasd",
+        "RASD",
+        "arXiv 2503.03434",
+        "The drafter's tree and retrieved continuations that it could foresee, fused and verified at once.",
+        config.RASDSettings,
+        "respec_core.drafters.rasd:build",
+        ("model-drafter",),
+    ),
+    Method(
         "respec",
         "ReSpec",
         "arXiv 2511.01282",

@@ -10,6 +10,7 @@ from tiny import id_store, tiny_head, tiny_model, tiny_network
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
+from respec_core.drafters.heads import load_head
 from respec_core.models import Models
 from respec_core.target.model import load_model
 
@@ -57,5 +58,6 @@ def tiny_models() -> Models:
 
 @pytest.fixture(scope="session")
 def smollm() -> Models:
-    """The embedded model, fp32."""
-    return Models(load_model("smollm2-135m", device="cpu", dtype="fp32"))
+    """The embedded model, fp32, with its head."""
+    target = load_model("smollm2-135m", device="cpu", dtype="fp32")
+    return Models(target, head=load_head(target))

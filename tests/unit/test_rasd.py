@@ -1,0 +1,153 @@
+"""RASD: the worked example (algorithms §3.8), pruning reasons, budgets, provenance, either model drafter."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from tiny import id_store, tiny_head, tiny_model
+
+from respec_core.clock import PhaseClock
+from respec_core.config import RASDSettings, SamplingSettings
+from respec_core.decoding import Request, complete
+from respec_core.detokenize import Pieces
+from respec_core.drafters.base import Context, Draft, Drafter
+from respec_core.drafters.first_step import FirstStep
+from respec_core.drafters.rasd import RASDDrafter
+from respec_core.errors import ReSpecError
+from respec_core.invariants import violations
+from respec_core.methods import find_method
+from respec_core.models import Models
+from respec_core.retrieval.retriever import Retriever
+from respec_core.sampling import Sampler
+from respec_core.tree import DraftTree
+
+A, B, C, D, E, X, Y, Z, W = range(1, 10)
+Q, R = 11, 12  # the context's last two tokens
+
+
+class Scripted(Drafter):
+    """Always the same draft: paths of (token, path score) below the root, and first-step probabilities."""
+
+    def __init__(self, paths, first: dict[int, float]) -> None:
+        self.tree = DraftTree.root(R)
+        for path in paths:
+            tokens, scores = zip(*path, strict=True)
+            self.tree = self.tree.merge(DraftTree.chain(R, tokens, "model", scores=scores))
+        p = torch.full((16,), 1e-6)
+        for token, value in first.items():
+            p[token] = value
+        self.first = FirstStep(p.log())
+
+    def propose(self, context: Context) -> Draft:
+        return Draft(self.tree, first=self.first, reason="scripted")
+
+
+def propose(drafter: Drafter, *documents, **settings) -> Draft:
+    rasd = RASDDrafter(RASDSettings(**settings), drafter, Retriever(id_store(*documents, vocabulary=16)))
+    rasd.begin((Q, R))
+    context = Context((Q, R), 2, 20, (), Sampler(SamplingSettings()), PhaseClock(), Pieces(None))
+    return rasd.propose(context)
+
+
+def paths(tree: DraftTree) -> dict[tuple[int, ...], frozenset[str]]:
+    return {tuple(tree.tokens[i] for i in tree.path(n)): tree.sources[n] for n in range(1, len(tree))}
+
+
+EXAMPLE = Scripted(
+    [[(A, 0.6), (B, 0.4), (C, 0.2)], [(A, 0.6), (D, 0.1)]],
+    {A: 0.6, E: 0.3, Z: 0.05},
+)
+
+
+def test_the_worked_example():
+    draft = propose(EXAMPLE, [Q, R, A, B, X, Y], [Q, R, Z, W], prune_top_k=2)
+    model, static = frozenset(["model"]), frozenset(["static"])
+    assert paths(draft.tree) == {
+        (A,): model | static,
+        (A, B): model | static,
+        (A, B, C): model,
+        (A, B, X): static,
+        (A, B, X, Y): static,
+        (A, D): model,
+    }
+    trie, pruned = draft.retrieval_tree.tree, draft.retrieval_tree.pruned
+    assert {trie.tokens[n]: why for n, why in pruned.items()} == {Z: "topk_first", W: "topk_first"}
+    by_first = {hit.cont_ids[0]: (hit.status, hit.why) for hit in draft.hits}
+    assert by_first[Z] == ("drafter_pruned", "first token rank 3 > 2")
+    assert by_first[A][0] == "kept"
+
+
+def test_a_retrieved_node_scores_the_first_token_times_count_shares():
+    draft = propose(EXAMPLE, [Q, R, A, X, Y], [Q, R, A, X, Z], [Q, R, A, Z])
+    trie = draft.retrieval_tree.tree
+    score = {tuple(trie.tokens[i] for i in trie.path(n)): trie.scores[n] for n in range(1, len(trie))}
+    assert score[A,] == pytest.approx(0.6)
+    assert score[A, X] == pytest.approx(0.6 * 2 / 3)
+    assert score[A, X, Y] == pytest.approx(0.6 * 2 / 3 / 2)
+    assert score[A, Z] == pytest.approx(0.6 / 3)
+
+
+def test_both_budgets_hold():
+    documents = [[Q, R, A, *range(3 + i, 8)] for i in range(4)]
+    few = propose(EXAMPLE, *documents, max_retrieval_nodes=3)
+    assert sum("static" in sources for sources in few.tree.sources) == 3
+    assert set(few.retrieval_tree.pruned.values()) == {"budget"}
+    small = propose(EXAMPLE, *documents, max_nodes=4)
+    assert small.size == 4
+
+
+def test_a_first_token_the_drafter_cannot_say_is_named():
+    drafter = Scripted([[(A, 0.6)]], {})
+    drafter.first = FirstStep(torch.tensor([0.6, 0.4]).log(), torch.tensor([A, E]))
+    draft = propose(drafter, [Q, R, Z, W], [Q, R, A, C])
+    assert {hit.cont_ids[0]: hit.status for hit in draft.hits} == {Z: "drafter_pruned", A: "kept"}
+    assert any("vocabulary" in hit.why for hit in draft.hits)
+
+
+TARGET = tiny_model(seed=1)
+HEAD, SMALL = tiny_head(TARGET), tiny_model(seed=2, layers=1)
+PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
+
+
+def run(models: Models, method: str = "rasd", **values):
+    return complete(Request(find_method(method).configure({"max_new_tokens": 40} | values), PROMPT), models)
+
+
+@pytest.mark.parametrize("models", [Models(TARGET, head=HEAD), Models(TARGET, draft=SMALL)], ids=["head", "draft"])
+def test_with_either_drafter_the_trace_shows_all_three_trees(models):
+    done = run(models, prune_top_k=90, min_match=1)
+    assert violations(done) == []
+    assert done.output_ids == run(models, "vanilla").output_ids
+    fused = [step for step in done.steps if step.decision.chosen == "fused"]
+    assert fused
+    for step in fused:
+        assert step.trees.drafter and step.trees.retrieval
+        assert len(step.trees.final) - 1 <= 60
+        kept = {tuple(path(step.trees.final, n.id)) for n in step.trees.final}
+        for tree in (step.trees.drafter, step.trees.retrieval):
+            for node in tree:
+                assert node.kept == (tuple(path(tree, node.id)) in kept) or node.pruned_by == "rerank"
+                assert node.kept == (node.pruned_by is None)
+    assert any(hit.accepted for step in fused for hit in step.retrieval)
+
+
+def path(nodes, node: int) -> list[int]:
+    tokens = []
+    while node > 0:
+        tokens.append(nodes[node].token)
+        node = nodes[node].parent
+    return tokens[::-1]
+
+
+def test_strict_pruning_leaves_the_model_alone():
+    done = run(Models(TARGET, head=HEAD), prune_top_k=1, min_match=1)
+    pruned = [node for step in done.steps for node in step.trees.retrieval or () if node.pruned_by == "topk_first"]
+    assert pruned
+    assert {"drafter_pruned"} <= {hit.status for step in done.steps for hit in step.retrieval}
+
+
+def test_it_needs_a_model_drafter():
+    with pytest.raises(ReSpecError, match=r"--head .* or --draft-model"):
+        run(Models(TARGET))
+    with pytest.raises(ReSpecError, match="--head"):
+        run(Models(TARGET, draft=SMALL), drafter="eagle2")
