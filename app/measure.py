@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.panels.metrics import first_difference
-from respec_core.config import RunConfig, VanillaSettings, VerifySettings
+from respec_core.config import RunConfig, VerifySettings
+from respec_core.method_settings import VanillaSettings
 from respec_core.trace import ReferenceAR, Run
 
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from respec_core import config
+from respec_core import method_settings as settings
 from respec_core.errors import ReSpecError
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ METHODS: tuple[Method, ...] = (
         "Plain decoding",
         "baseline",
         "One token a target pass; what every other method is measured against.",
-        config.VanillaSettings,
+        settings.VanillaSettings,
         "respec_core.drafters.vanilla:build",
     ),
     Method(
@@ -81,7 +82,7 @@ METHODS: tuple[Method, ...] = (
         "Prompt lookup",
         "apoorvumang/prompt-lookup-decoding",
         "Copy what followed an earlier occurrence of the last few tokens.",
-        config.PLDSettings,
+        settings.PLDSettings,
         "respec_core.drafters.pld:build",
     ),
     Method(
@@ -89,7 +90,7 @@ METHODS: tuple[Method, ...] = (
         "SAM-Decoding",
         "arXiv 2411.10666",
         "A suffix automaton finds the longest match at once; copy only behind a long one.",
-        config.SAMSettings,
+        settings.SAMSettings,
         "respec_core.drafters.sam:build",
     ),
     Method(
@@ -97,7 +98,7 @@ METHODS: tuple[Method, ...] = (
         "REST",
         "arXiv 2311.08252",
         "The most frequent continuations of the longest suffix found in a datastore, as one tree.",
-        config.RESTSettings,
+        settings.RESTSettings,
         "respec_core.drafters.rest:build",
         ("datastore",),
     ),
@@ -106,7 +107,7 @@ METHODS: tuple[Method, ...] = (
         "Token Recycling",
         "arXiv 2408.08696",
         "Every token remembers the successors the target last ranked best; they fill a static tree.",
-        config.RecyclingSettings,
+        settings.RecyclingSettings,
         "respec_core.drafters.recycling:build",
     ),
     Method(
@@ -114,7 +115,7 @@ METHODS: tuple[Method, ...] = (
         "Draft model",
         "arXiv 2211.17192",
         "A smaller model with the same tokenizer guesses ahead.",
-        config.DraftModelSettings,
+        settings.DraftModelSettings,
         "respec_core.drafters.draft_model:build",
         ("draft-model",),
     ),
@@ -123,7 +124,7 @@ METHODS: tuple[Method, ...] = (
         "EAGLE-2",
         "arXiv 2406.16858",
         "A small head guesses from the target's own features and grows its tree where it is sure.",
-        config.Eagle2Settings,
+        settings.Eagle2Settings,
         "respec_core.drafters.eagle2:build",
         ("head",),
     ),
@@ -132,7 +133,7 @@ METHODS: tuple[Method, ...] = (
         "RASD",
         "arXiv 2503.03434",
         "The drafter's tree and retrieved continuations that it could foresee, fused and verified at once.",
-        config.RASDSettings,
+        settings.RASDSettings,
         "respec_core.drafters.rasd:build",
         ("model-drafter",),
     ),
@@ -141,7 +142,7 @@ METHODS: tuple[Method, ...] = (
         "ReSpec",
         "arXiv 2511.01282",
         "Low entropy triggers retrieval of scored candidates, retrieved tokens pass a relaxed check (lossy); else a model drafts.",
-        config.ReSpecSettings,
+        settings.ReSpecSettings,
         "respec_core.drafters.respec:build",
         defaults=(("rule", "relaxed"),),
     ),
@@ -150,7 +151,7 @@ METHODS: tuple[Method, ...] = (
         "ReSpec, strict",
         "arXiv 2511.01282",
         "ReSpec's trigger and candidates under the strict rule: the text is plain decoding's.",
-        config.ReSpecSettings,
+        settings.ReSpecSettings,
         "respec_core.drafters.respec:build",
     ),
 )

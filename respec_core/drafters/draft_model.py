@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from respec_core.config import DraftModelSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Part, Round
 from respec_core.drafters.first_step import FirstStep
 from respec_core.errors import ReSpecError
+from respec_core.method_settings import DraftModelSettings
 from respec_core.models import Models
 from respec_core.routing import Always, Router
 from respec_core.target.model import LanguageModel

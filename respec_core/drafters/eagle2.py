@@ -13,11 +13,11 @@ from time import perf_counter
 import torch
 from torch import Tensor
 
-from respec_core.config import Eagle2Settings
 from respec_core.drafters.base import Context, Draft, Drafter, Part, Round
 from respec_core.drafters.eagle_head import EagleHead
 from respec_core.drafters.eagle_session import EagleSession
 from respec_core.drafters.first_step import FirstStep
+from respec_core.method_settings import Eagle2Settings
 from respec_core.models import Models
 from respec_core.routing import Always, Router
 from respec_core.sizing import Worth

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from respec_core.config import DraftModelSettings, Eagle2Settings
 from respec_core.drafters.base import Drafter
 from respec_core.drafters.draft_model import DraftModelDrafter
 from respec_core.drafters.eagle2 import Eagle2Drafter
 from respec_core.drafters.recycling import RecyclingDrafter
+from respec_core.method_settings import DraftModelSettings, Eagle2Settings
 from respec_core.models import Models
 
 

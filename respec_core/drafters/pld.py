@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from respec_core.config import PLDSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Round, credit
 from respec_core.drafters.hits import HitMaker
+from respec_core.method_settings import PLDSettings
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Candidate
 from respec_core.routing import Always, Router

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
-from respec_core.config import Eagle2Settings, RASDSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Part, Round, credit
 from respec_core.drafters.first_step import FirstStep
 from respec_core.drafters.hits import HitMaker
 from respec_core.drafters.model_drafter import model_drafter
+from respec_core.method_settings import Eagle2Settings, RASDSettings
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.routing import Kind, Router

@@ -14,8 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from respec_core.config import RecyclingSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Round
+from respec_core.method_settings import RecyclingSettings
 from respec_core.models import Models
 from respec_core.routing import Always, Router
 from respec_core.trace import Hit

@@ -11,10 +11,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from respec_core.config import Eagle2Settings, ReSpecSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Round, credit
 from respec_core.drafters.hits import HitMaker
 from respec_core.drafters.model_drafter import model_drafter
+from respec_core.method_settings import Eagle2Settings, ReSpecSettings
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.routing import Kind, Router

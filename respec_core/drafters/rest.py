@@ -7,10 +7,10 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from respec_core.config import RESTSettings
 from respec_core.drafters.base import Context, Draft, Drafter
 from respec_core.drafters.hits import HitMaker
 from respec_core.errors import ReSpecError
+from respec_core.method_settings import RESTSettings
 from respec_core.models import Models
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Candidate

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from respec_core.config import Eagle2Settings, SAMSettings
 from respec_core.drafters.base import Context, Draft, MatchDrafter, Round, credit
 from respec_core.drafters.hits import HitMaker
 from respec_core.drafters.model_drafter import model_drafter
+from respec_core.method_settings import Eagle2Settings, SAMSettings
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.routing import MatchLength, Router

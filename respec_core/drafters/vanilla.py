@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from respec_core.config import VanillaSettings
+from respec_core.method_settings import VanillaSettings
 from respec_core.models import Models
 from respec_core.routing import Plain, Router
 

@@ -7,7 +7,7 @@ import torch
 from tiny import id_store, tiny_head, tiny_model
 
 from respec_core.clock import PhaseClock
-from respec_core.config import RASDSettings, SamplingSettings
+from respec_core.config import SamplingSettings
 from respec_core.decoding import Request, complete
 from respec_core.detokenize import Pieces
 from respec_core.drafters.base import Context, Draft, Drafter
@@ -15,6 +15,7 @@ from respec_core.drafters.first_step import FirstStep
 from respec_core.drafters.rasd import RASDDrafter
 from respec_core.errors import ReSpecError
 from respec_core.invariants import violations
+from respec_core.method_settings import RASDSettings
 from respec_core.methods import find_method
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Retriever
