@@ -6,7 +6,7 @@ controls, the API, the docs and the validation errors are all read from here. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -194,17 +194,8 @@ def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
     return low, high
 
 
-def build_config(
-    method: str,
-    method_settings: type[Settings],
-    values: dict[str, Any],
-    *,
-    lenient: bool = False,
-) -> RunConfig:
+def build_config(method: str, method_settings: type[Settings], values: Mapping[str, Any]) -> RunConfig:
     """A validated :class:`RunConfig` from flat ``name: value`` pairs, each name looked up where it is declared.
-
-    Args:
-        lenient: drop names that are not declared, for settings shared by several methods.
 
     Raises:
         ReSpecError: for an unknown name or a value outside its range; the sentence lists what is allowed.
@@ -214,8 +205,6 @@ def build_config(
     for name, value in values.items():
         group = next((g for g in reversed(groups) if name in groups[g].model_fields), None)
         if group is None:
-            if lenient:
-                continue
             known = sorted(n for s in groups.values() for n in s.model_fields)
             raise ReSpecError(f"{method!r} has no setting {name!r}; it has: {', '.join(known)}.")
         picked[group][name] = value

@@ -44,16 +44,13 @@ class Method:
     needs: tuple[Need, ...] = ()
     defaults: tuple[tuple[str, Any], ...] = ()
 
-    def configure(self, values: Mapping[str, Any] = MappingProxyType({}), *, lenient: bool = False) -> config.RunConfig:
+    def configure(self, values: Mapping[str, Any] = MappingProxyType({})) -> config.RunConfig:
         """A validated configuration from flat ``name: value`` pairs over the method's defaults.
-
-        Args:
-            lenient: drop names that this method does not declare.
 
         Raises:
             ReSpecError: for an unknown name or a value outside its range.
         """
-        return config.build_config(self.name, self.settings, {**dict(self.defaults), **values}, lenient=lenient)
+        return config.build_config(self.name, self.settings, {**dict(self.defaults), **values})
 
     def build(self, params: dict[str, Any], models: Models) -> Router:
         """A fresh router with all of a run's state.

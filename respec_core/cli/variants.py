@@ -32,12 +32,9 @@ def labelled_configs(args: argparse.Namespace) -> list[tuple[str, RunConfig]]:
 
 
 def _configure(args: argparse.Namespace, method: Method, label: str) -> RunConfig:
-    shared = options.values_from(args)
-    known = {name for group in SHARED_GROUPS.values() for name in group.model_fields} | set(
-        method.settings.model_fields
-    )
-    own = options.parse_set(label.split(":")[1:])
-    return method.configure({**{name: value for name, value in shared.items() if name in known}, **own})
+    known = _declared([method])
+    shared = {name: value for name, value in options.values_from(args).items() if name in known}
+    return method.configure({**shared, **options.parse_set(label.split(":")[1:])})
 
 
 def _refuse_unknown(args: argparse.Namespace, methods: Sequence[Method]) -> None:

@@ -29,7 +29,7 @@ TOKENS = 48
 
 def request(method: str, prompt: tuple[int, ...], **values) -> Request:
     values = {"max_new_tokens": TOKENS} | values
-    return Request(find_method(method).configure(values, lenient=True), prompt)
+    return Request(find_method(method).configure(values), prompt)
 
 
 def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:

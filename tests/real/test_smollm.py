@@ -28,7 +28,7 @@ STORY = "Write a short story about a fox who learns to sail."
 
 def request(models, method: str, prompt: str, **values) -> Request:
     values = {"max_new_tokens": 96} | values
-    return request_for(models.target, find_method(method).configure(values, lenient=True), prompt)
+    return request_for(models.target, find_method(method).configure(values), prompt)
 
 
 AVAILABLE = [m.name for m in METHODS if "draft-model" not in m.needs]
