@@ -26,6 +26,7 @@ from respec_core.tree import DraftTree
 
 FIRST_CAPACITY = 512
 READ_ROWS = 512  # rows of the prompt the head reads at once
+RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows
 LEVEL_MEMORY = 0.8  # weight of earlier rounds in the measured time of a level
 
 
@@ -74,12 +75,17 @@ class Eagle2Drafter(Drafter):
                 return Draft(DraftTree.root(context.root), reason="the head has not seen a feature of the target yet")
             grown, first = grow(self.session, context.root, self.settings.top_k, depth, self._pays(context.worth))
             order = grown.best(self.settings.total_tokens - 1)
-            part = Part(grown, dict.fromkeys(set(range(1, len(grown))).difference(order), "rerank"))
             levels = max(grown.depths)
             reason = f"best {len(order)} of {len(grown) - 1} nodes, {levels} levels of the EAGLE head"
             if levels < depth:
                 reason += "; deeper ones would not pay"
-            return Draft(grown.keep(order), drafter_tree=part, first=first, reason=reason)
+            return Draft(grown.keep(order), drafter_tree=self._shown(grown), first=first, reason=reason)
+
+    def _shown(self, grown: DraftTree) -> Part:
+        """What was kept and the best of what was not: recording all that grew would cost a tenth of a round."""
+        kept = self.settings.total_tokens - 1
+        shown = grown.keep(grown.best(kept + RUNNERS_UP))
+        return Part(shown, dict.fromkeys(shown.best(len(shown))[kept:], "rerank"))
 
     def _pays(self, worth: Worth | None) -> Callable[[Sequence[float]], bool]:
         """Whether to grow below nodes of these path probabilities; times the levels as it is asked about the next."""
