@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -26,6 +27,7 @@ from respec_core.trace import parse_trace
 ENGINE = "engine"  # every event that runs the model shares this queue: one at a time
 PAGE_MAX_TRACE_MB = 16
 POLL_SECONDS = 0.7
+REFUSED = "() => { document.dispatchEvent(new Event('respec:refused')); }"
 
 
 def live_page(demo: gr.Blocks, loader: Loader) -> None:
@@ -59,7 +61,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
         try:
             wanted = run_request(event._data)
         except ReSpecError as error:
-            gr.Warning(str(error), duration=8)
+            warn(str(error))
             yield Packer(stream).pack([messages.failed(str(error))])
             return
         stopped = stops.check(session, wanted.stream)
@@ -82,10 +84,18 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     demo.load(first, None, [live, controls], **light)
     timer.tick(poll, None, [header, timer], **light)
-    controls.run(run, None, live, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet)
+    running = controls.run(
+        run, None, live, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet
+    )
+    running.failure(None, None, None, js=REFUSED, **quiet)  # such as a full queue: nothing will come
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **light)
     live.recorded(open_recorded, None, [live, controls], **light)
+
+
+def warn(sentence: str) -> None:
+    """A notice that fades. Gradio renders notices as HTML, and a sentence may quote what a visitor sent."""
+    gr.Warning(html.escape(sentence), duration=8)
 
 
 def saved_page(_: Any = None) -> str:
@@ -122,9 +132,9 @@ def opened(data: dict[str, Any], stream: str) -> str:
         name = str(data.get("name", "trace"))[:80]
         return Packer(stream).pack([messages.whole(run, title=name)])
     except ReSpecError as error:
-        gr.Warning(str(error), duration=8)
+        warn(str(error))
         return Packer(stream).pack([messages.failed(str(error))])
     except Exception:
         text = "The trace could not be shown: its parts do not fit together."
-        gr.Warning(text, duration=8)
+        warn(text)
         return Packer(stream).pack([messages.failed(text)])

@@ -7,8 +7,8 @@ import re
 from app.files import STATIC, plotly_js
 
 ORDER = (
-    "dom", "scales", "vocabulary", "store", "cards", "floating", "figures",
-    "tokens", "scrubber", "summary", "retrieval", "keys", "live",
+    "dom", "scales", "vocabulary", "store", "cards", "exchange", "floating", "figures",
+    "tables", "tokens", "scrubber", "summary", "retrieval", "keys", "live",
 )  # fmt: skip
 STYLES = ("theme", "live")
 IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE)

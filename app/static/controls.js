@@ -76,6 +76,7 @@ class Controls {
 
   setStatus({ state, missing }) {
     this.ready = state === "ready";
+    this.failed = state === "error";
     this.missing = missing || {};
     for (const option of this.method.options) {
       const method = this.schema.methods.find((m) => m.name === option.value);
@@ -112,7 +113,7 @@ class Controls {
   drawButtons() {
     const busy = this.state !== "idle";
     this.runButton.disabled = busy || !this.ready || Boolean(this.missing[this.method.value]);
-    this.runButton.textContent = busy ? "Running …" : this.ready ? "Run" : "Model is loading …";
+    this.runButton.textContent = busy ? "Running …" : this.ready ? "Run" : this.failed ? "No model" : "Model is loading …";
     this.stopButton.disabled = !busy;
   }
 

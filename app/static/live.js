@@ -1,7 +1,8 @@
 // The Live page: keeps what it was sent, draws the round the reader looks at, never asks the server to step.
 
-import { download, fill, h, reducedMotion } from "./dom.js";
+import { fill, h, reducedMotion } from "./dom.js";
 import { nodeCard, tokenCard } from "./cards.js";
+import { openTrace, savePage, saveTrace } from "./exchange.js";
 import { Figure, figurePanel, loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { installKeys } from "./keys.js";
@@ -9,10 +10,9 @@ import { RetrievalPanel } from "./retrieval.js";
 import { Scrubber } from "./scrubber.js";
 import { Store } from "./store.js";
 import { RoundStrip, RunSummary } from "./summary.js";
+import { phaseRows, tokenRows, treeRows, triggerRows } from "./tables.js";
 import { TokenText } from "./tokens.js";
-import { OUTCOMES } from "./vocabulary.js";
 
-const MAX_TRACE_MB = 16;
 const TABS = [["tree", "Tree"], ["retrieval", "Retrieval"], ["trigger", "Trigger"], ["entropy", "Entropy"], ["timeline", "Time"], ["metrics", "Numbers"]];
 
 export function mount(host) {
@@ -61,10 +61,10 @@ class LivePage {
     });
     this.trigger = new Figure(this.plotly, {});
     this.panels = {
-      tree: figurePanel({ id: "tree", title: "Draft tree", hint: "", figure: this.tree, rows: () => this.treeRows() }),
-      entropy: figurePanel({ id: "entropy", title: "Entropy", hint: "◆ retrieved · dashed: θ · drag to zoom", figure: this.entropy, rows: () => this.tokenRows() }),
-      timeline: figurePanel({ id: "timeline", title: "Where the time went", hint: "number on a bar: tokens committed", figure: this.timeline, rows: () => this.phaseRows() }),
-      trigger: figurePanel({ id: "trigger", title: "Trigger", hint: "", figure: this.trigger, rows: () => this.triggerRows() }),
+      tree: figurePanel({ id: "tree", title: "Draft tree", hint: "", figure: this.tree, rows: () => treeRows(this.store, this.scrubber.round) }),
+      entropy: figurePanel({ id: "entropy", title: "Entropy", hint: "◆ retrieved · dashed: θ · drag to zoom", figure: this.entropy, rows: () => tokenRows(this.store) }),
+      timeline: figurePanel({ id: "timeline", title: "Where the time went", hint: "number on a bar: tokens committed", figure: this.timeline, rows: () => phaseRows(this.store) }),
+      trigger: figurePanel({ id: "trigger", title: "Trigger", hint: "", figure: this.trigger, rows: () => triggerRows(this.store, this.scrubber.round) }),
     };
     this.lamp = h("p", { class: "rs-lamp" });
     this.panels.trigger.panel.insertBefore(this.lamp, this.trigger.scroll);
@@ -74,12 +74,13 @@ class LivePage {
     const { tree, entropy, timeline, trigger } = this.panels;
     this.title = h("div", { class: "rs-run-title" });
     this.recorded = h("select", { class: "rs-recorded", "aria-label": "Recorded runs", on: { change: () => { this.host.trigger("recorded", { name: this.recorded.value }); this.recorded.value = ""; } } });
-    this.file = h("input", { type: "file", accept: ".json,application/json", hidden: true, on: { change: () => this.openFile() } });
+    this.file = h("input", { type: "file", accept: ".json,application/json", hidden: true, on: { change: () => openTrace(this.host, this.file) } });
     const action = (text, title, run) => h("button", { type: "button", class: "rs-quiet", title, text, on: { click: run } });
+    const served = Boolean(this.host.watch); // a saved page has nobody to ask
     this.actions = h("div", { class: "rs-actions" }, this.recorded,
-      action("Open trace", "Open a trace file (JSON)", () => this.file.click()),
-      action("Save trace", "Save this run as a trace file (JSON)", () => this.saveTrace()),
-      action("Save page", "Save this run as one HTML file that replays anywhere", () => this.savePage()), this.file);
+      served && action("Open trace", "Open a trace file (JSON)", () => this.file.click()),
+      action("Save trace", "Save this run as a trace file (JSON)", () => saveTrace(this.store)),
+      served && action("Save page", "Save this run as one HTML file that replays anywhere", () => savePage(this.host, this.store)), this.file);
     this.tabs = h("div", { class: "rs-tabs", role: "tablist", "aria-label": "Panels" },
       TABS.map(([id, label]) => h("button", { type: "button", role: "tab", "data-tab": id, text: label, on: { click: () => this.showTab(id) } })));
     this.element = h("div", { class: "rs-live" },
@@ -102,6 +103,7 @@ class LivePage {
     installKeys(this);
     document.addEventListener("respec:run", (event) => this.expect(event.detail.stream));
     document.addEventListener("respec:giveup", () => this.store.giveUp());
+    document.addEventListener("respec:refused", () => this.store.giveUp("The run was not taken: too many are waiting. Try again in a moment."));
     new MutationObserver(() => this.redrawFigures()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     document.fonts?.ready.then(() => this.redrawFigures());
     take(props.value);
@@ -288,59 +290,6 @@ class LivePage {
     const runs = JSON.parse(this.host.props.recorded || "[]");
     this.recorded.hidden = !runs.length;
     fill(this.recorded, h("option", { value: "", text: "Recorded runs" }), runs.map((run) => h("option", { value: run.name, text: run.title })));
-  }
-
-  async openFile() {
-    const file = this.file.files[0];
-    this.file.value = "";
-    if (!file) return;
-    if (file.size > MAX_TRACE_MB * 2 ** 20) return this.host.trigger("open", { size: file.size });
-    this.host.trigger("open", { text: await file.text(), name: file.name });
-  }
-
-  saveTrace() {
-    if (this.store.run) download(`respec-${this.store.run.run_id}.json`, JSON.stringify(this.store.trace()), "application/json");
-  }
-
-  async savePage() {
-    const { store } = this;
-    if (!store.run || !this.host.server?.saved_page) return;
-    const message = { kind: "trace", run: store.run, steps: store.steps, tokens: store.tokens, views: store.views, figures: store.figures, metrics: store.metrics, title: "saved run", autoplay: false };
-    const data = JSON.stringify({ stream: "saved", seq: 0, messages: [message] }).replaceAll("<", "\\u003c");
-    const shell = await this.host.server.saved_page();
-    download(`respec-${store.run.run_id}.html`, shell.replace('id="packet">null<', () => `id="packet">${data}<`), "text/html");
-  }
-
-  treeRows() {
-    const nodes = this.store.steps[this.scrubber.round]?.trees.final || [];
-    return {
-      columns: [{ key: "id", label: "node", numeric: true }, { key: "parent", label: "parent", numeric: true }, { key: "text", label: "token", mono: true }, { key: "outcome", label: "outcome" },
-        { key: "p", label: "target p", numeric: true }, { key: "rank", label: "rank", numeric: true }, { key: "q", label: "draft p", numeric: true }, { key: "source", label: "source" }],
-      data: nodes.map((n) => ({ id: n.id, parent: n.parent < 0 ? null : n.parent, text: n.text, outcome: n.id ? OUTCOMES[n.outcome]?.name : "root", p: n.target_p, rank: n.target_rank, q: n.draft_p, source: n.sources.join(" + ") })),
-    };
-  }
-
-  tokenRows() {
-    return {
-      columns: [{ key: "i", label: "position", numeric: true }, { key: "piece", label: "token", mono: true }, { key: "entropy", label: "entropy (nats)", numeric: true }, { key: "p", label: "p", numeric: true }, { key: "rank", label: "rank", numeric: true }, { key: "outcome", label: "outcome" }, { key: "round", label: "round", numeric: true }],
-      data: this.store.tokens.map((t, i) => ({ i, piece: t.piece, entropy: t.entropy, p: t.p, rank: t.rank, outcome: OUTCOMES[t.outcome]?.name, round: t.round + 1 })),
-    };
-  }
-
-  phaseRows() {
-    const phases = [...new Set(this.store.steps.flatMap((step) => Object.keys(step.phase_ms)))];
-    return {
-      columns: [{ key: "round", label: "round", numeric: true }, ...phases.map((p) => ({ key: p, label: `${p} (ms)`, numeric: true })), { key: "tokens", label: "tokens", numeric: true }],
-      data: this.store.steps.map((step) => ({ round: step.i + 1, ...step.phase_ms, tokens: step.commit.emitted_ids.length })),
-    };
-  }
-
-  triggerRows() {
-    const decision = this.store.steps[this.scrubber.round]?.decision;
-    return {
-      columns: [{ key: "k", label: "k", numeric: true }, { key: "H", label: "H_k (nats)", numeric: true }, { key: "C", label: "C_k (nats)", numeric: true }, { key: "best", label: "" }],
-      data: (decision?.H || []).map((H, i) => ({ k: i + 1, H, C: decision.C[i], best: decision.k_star === i + 1 ? "★ minimum" : "" })),
-    };
   }
 }
 

@@ -20,12 +20,14 @@ export class Store extends EventTarget {
     this.stream = stream;
     this.seq = 0;
     this.waiting = true;
+    this.error = "";
     this.emit("waiting");
   }
 
-  // The reader stopped before anything came: what may still arrive is not wanted.
-  giveUp() {
+  // Stopped or refused before anything came: what may still arrive is not wanted.
+  giveUp(why = "") {
     if (!this.waiting) return;
+    this.error = why;
     this.unwanted = this.stream;
     this.waiting = false;
     this.emit("waiting");
@@ -55,7 +57,8 @@ export class Store extends EventTarget {
   on_start({ run, figures }) {
     const missed = this.missed;
     this.clear();
-    Object.assign(this, { run, figures, missed, running: true });
+    const progress = { text: `reading the prompt: ${run.prompt_ids.length} tokens`, share: 0 };
+    Object.assign(this, { run, figures, missed, progress, running: true });
   }
 
   on_prefill({ done, total }) {

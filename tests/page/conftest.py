@@ -105,6 +105,18 @@ def slow_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
 
 
 @pytest.fixture(scope="session")
+def crowded_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
+    """The app with a slower tiny model and room for one waiting visitor."""
+    import app.build
+
+    before, app.build.MAX_QUEUE = app.build.MAX_QUEUE, 1
+    try:
+        return serve(PacedLoader(ModelChoice(str(tiny_folder))).start().wait())
+    finally:
+        app.build.MAX_QUEUE = before
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """A headless browser. On the build machine a missing one is a failure, elsewhere a skip."""
     playwright = pytest.importorskip("playwright.sync_api") if not os.environ.get("CI") else None

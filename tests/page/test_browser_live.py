@@ -211,3 +211,24 @@ def test_a_lost_update_is_noticed_and_healed_at_the_end(server: str, visit) -> N
         }"""
     )
     assert healed == [True, 1, False, 3]
+
+
+def test_a_full_queue_is_said_and_does_not_hang_the_page(crowded_server: str, chromium) -> None:
+    contexts, pages = [], []
+    for _ in range(3):
+        context = chromium.new_context()
+        contexts.append(context)
+        pages.append(context.new_page())
+        pages[-1].goto(f"{crowded_server}/?play=0&method=vanilla&ignore_eos=true&max_new_tokens=2048&prompt=x")
+        pages[-1].wait_for_selector(".rs-token")
+        pages[-1].wait_for_function(f"document.querySelector('{RUN}')?.disabled === false")
+    pages[0].click(RUN)
+    pages[0].wait_for_function("document.querySelector('.rs-live').dataset.state === 'running'")
+    pages[1].click(RUN)
+    pages[1].wait_for_timeout(700)
+    assert pages[1].get_attribute(".rs-live", "data-state") == "waiting"
+    pages[2].click(RUN)
+    pages[2].wait_for_function("document.querySelector('.rs-live').dataset.state === 'idle'", timeout=15_000)
+    assert "too many are waiting" in pages[2].inner_text(".rs-notice")
+    for context in contexts:
+        context.close()

@@ -95,6 +95,18 @@ def test_saved_trace_opens_again(server: str, visit, tmp_path: Path) -> None:
     assert page.locator(".rs-token").count() == len(run.tokens)
 
 
+def test_a_refusal_quotes_hostile_names_as_text(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0").page
+    trace = hostile_trace() | {"<img src=x onerror=window.pwned=6>": 1}
+    files = [{"name": "x.json", "mimeType": "application/json", "buffer": json.dumps(trace).encode()}]
+    page.set_input_files(".rs-live input[type=file]", files)
+    page.wait_for_function("document.querySelector('.rs-notice').textContent.includes('malformed at <img')")
+    page.wait_for_selector(".toast-body")
+    page.wait_for_timeout(400)
+    assert page.evaluate("window.pwned") is None
+    assert page.locator(".toast-body img[onerror]").count() == 0
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [("{", "not JSON"), ("{}", "not a trace"), ('{"schema_version": 7}', "schema version 7")],
