@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from respec_core.training.diffusion_training import new_drafter
 from respec_core.training.eagle_training import new_head
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
-from respec_core.training.texts import Text, distinct, frequent_tokens, load_texts, save_texts
+from respec_core.training.texts import Text, distinct, frequent_tokens, load_corpus, load_texts, save_texts
 from respec_core.training.unroll import unroll
 from respec_core.training.writer import Limits, Request, loop_start, write
 
@@ -113,6 +114,8 @@ def test_texts_keep_their_fields_and_lose_doubles(tmp_path: Path) -> None:
     texts = [Text((1, 2, 3, 4, 5, 6), 2, "qa", 50), Text((1, 2, 7, 8, 9, 9), 2, "math", 51)]
     save_texts(texts, tmp_path / "2-a.safetensors")
     assert load_texts(tmp_path / "2-a.safetensors") == texts
+    (tmp_path / "3-b.gz").write_bytes(gzip.compress((tmp_path / "2-a.safetensors").read_bytes()))
+    assert load_corpus(tmp_path) == texts * 2
     assert [t.held_out for t in texts] == [True, False]
     assert list(distinct([*texts, texts[0], Text((1, 2, 3), 2, "qa", 1)])) == texts  # one prompt, two answers
     ids, share = frequent_tokens(texts, 20, 2)

@@ -16,6 +16,7 @@ from respec_core.training.optimiser import Progress
 from respec_core.training.texts import Text
 
 CARD = "card.json"
+CORPUS = "corpus"
 TITLES = {"eagle": "EAGLE head", "diffusion": "Block-diffusion drafter"}
 
 
@@ -74,7 +75,8 @@ def _update(folder: Path, drafter: str, card: dict[str, Any]) -> None:
     cards = {**_cards(folder), drafter: card}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CARD).write_text(json.dumps(cards, indent=1) + "\n")
-    (folder / "README.md").write_text("\n".join(_lines(cards)) + "\n")
+    lines = _lines(cards) + (_corpus_lines(folder) if (folder / CORPUS).is_dir() else [])
+    (folder / "README.md").write_text("\n".join(lines) + "\n")
 
 
 def curve_figure(curve: Sequence[dict[str, float]], title: str) -> dict[str, Any]:
@@ -131,6 +133,20 @@ def _lines(cards: dict[str, Any]) -> list[str]:
                 cells = " | ".join(f"{x:.2f}" for x in row["by_depth"])
                 lines.append(f"| {kind} | {cells} | {row['accepted']:.2f} |")
     return lines
+
+
+def _corpus_lines(folder: Path) -> list[str]:
+    return [
+        "",
+        "## The training text",
+        "",
+        f"`{CORPUS}/` holds the self-written answers as token ids (safetensors, gzip-compressed; one file a stage). Training "
+        "and measuring read them as they are:",
+        "",
+        "```",
+        f"python -m respec_core train eagle --target {folder.name} --corpus assets/drafters/{folder.name}/{CORPUS} --out runs/head",
+        "```",
+    ]
 
 
 def _size(card: dict[str, Any]) -> str:

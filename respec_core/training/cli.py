@@ -41,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, help="data, eagle, diffusion, card (measure again), or all")
     parser.add_argument("--target", default="smollm2-135m", help="registry name, hub id or folder")
     parser.add_argument("--work", type=Path, default=Path("runs/training"), help="corpus and checkpoints")
+    parser.add_argument(
+        "--corpus", type=Path, help="texts written earlier, e.g. a drafter's corpus folder (default WORK/corpus)"
+    )
     parser.add_argument("--out", type=Path, help="weights and card (default assets/drafters/TARGET)")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--dtype", choices=("fp32", "bf16"), help="of the target (default bf16 on CUDA)")
@@ -101,7 +104,7 @@ class Workshop:
     @property
     def corpus(self) -> Path:
         """Where the self-written texts are."""
-        return self.args.work / "corpus"
+        return self.args.corpus or self.args.work / "corpus"
 
     def texts(self) -> tuple[list[Text], list[Text]]:
         """Training texts and shuffled held-out ones."""

@@ -5,6 +5,7 @@ One safetensors file a stage: flat arrays, so that millions of tokens load in a 
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import load, save_file
 
 HELD_OUT_ONE_IN = 50
 USER_TURNS = frozenset({"ask", "follow-up"})
@@ -69,10 +69,11 @@ def save_texts(texts: Sequence[Text], path: Path) -> None:
 
 
 def load_texts(path: Path) -> list[Text]:
-    """Read what :func:`save_texts` wrote."""
-    with safe_open(path, framework="pt") as file:
-        kinds = json.loads(file.metadata()["kinds"])
-        arrays = {name: file.get_tensor(name).tolist() for name in file.keys()}  # noqa: SIM118 (not a dict)
+    """Read what :func:`save_texts` wrote, also gzip-compressed."""
+    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
+    kinds = json.loads(header["__metadata__"]["kinds"])
+    arrays = {name: tensor.tolist() for name, tensor in load(raw).items()}
     texts, at = [], 0
     columns = (arrays[name] for name in ("lengths", "starts", "kinds", "roots"))
     for length, start, kind, root in zip(*columns, strict=True):
@@ -83,7 +84,7 @@ def load_texts(path: Path) -> list[Text]:
 
 def load_corpus(folder: Path) -> list[Text]:
     """All answers of a corpus folder, in order; stage 1 and some kinds are user turns, which nobody drafts."""
-    stages = sorted(folder.glob("[2-9]*.safetensors"))
+    stages = sorted([*folder.glob("[2-9]*.safetensors"), *folder.glob("[2-9]*.gz")])
     return [text for path in stages for text in load_texts(path) if text.kind not in USER_TURNS]
 
 
