@@ -201,7 +201,7 @@ def test_a_lost_update_is_noticed_and_healed_at_the_end(server: str, visit) -> N
             const figure = () => ({ data: [{ x: [] }], layout: { yaxis: {} } });
             const round = (i) => ({ kind: 'round', step: { i, commit: { emitted_ids: [i] } }, tokens: [{ id: i }], view: {},
                 append: { entropy: [{ x: [i] }], timeline: [{ x: [i] }] } });
-            const start = { kind: 'start', run: { run_id: 'r' }, figures: { entropy: figure(), timeline: figure() } };
+            const start = { kind: 'start', run: { run_id: 'r', prompt_ids: [1] }, figures: { entropy: figure(), timeline: figure() } };
             store.receive({ stream: 's', seq: 0, messages: [start, round(0)] });
             store.receive({ stream: 's', seq: 2, messages: [round(2)] });
             const during = [store.missed, store.steps.length];
