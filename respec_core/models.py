@@ -8,6 +8,7 @@ from typing import Any
 
 from respec_core.costs import CostCurve, cost_curve
 from respec_core.detokenize import Pieces
+from respec_core.diffusion.denoiser import DiffusionModel
 from respec_core.drafters.eagle_head import EagleHead
 from respec_core.errors import ReSpecError
 from respec_core.retrieval.datastore import Datastore
@@ -29,6 +30,7 @@ class Models:
     draft: LanguageModel | None = None
     datastore: Datastore | None = None
     head: EagleHead | None = None
+    diffusion: DiffusionModel | None = None
 
     def __post_init__(self) -> None:
         if self.draft is not None:
@@ -47,6 +49,7 @@ class Models:
             "draft-model": self.draft is not None,
             "datastore": self.datastore is not None,
             "head": self.head is not None,
+            "diffusion": self.diffusion is not None,
         }
         return have["draft-model"] or have["head"] if need == MODEL_DRAFTER else have[need]
 
@@ -56,6 +59,7 @@ class Models:
             "draft-model": "give --draft-model NAME, a smaller model with the same tokenizer.",
             "head": "give --head DIR, an EAGLE head made for this target, or train one with `python -m respec_core train`.",
             MODEL_DRAFTER: "give --head DIR (an EAGLE head for this target) or --draft-model NAME (a smaller model).",
+            "diffusion": "give --diffusion NAME, a masked diffusion model with the target's tokenizer, or train one with `python -m respec_core.training diffusion`.",
             "datastore": "build one with `python -m respec_core datastore build` and give --datastore DIR.",
         }[need]
 
@@ -81,6 +85,8 @@ class Models:
         if self.head is not None:
             c, weight = self.head.config, self.head.lm_head.weight
             described["head"] = {"layout": c.layout, "vocab_size": c.draft_vocab, "dtype": DTYPE_NAMES[weight.dtype]}
+        if self.diffusion is not None:
+            described["diffusion"] = self.diffusion.describe()
         if self.datastore is not None:
             manifest = self.datastore.manifest
             described["datastore"] = {"tokens": manifest.tokens, "sources": len(manifest.sources)}

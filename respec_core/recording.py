@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from respec_core.detokenize import Pieces
+from respec_core.diffusion.record import lattice_record, length_record
 from respec_core.drafters.base import Draft, Part
 from respec_core.events import Committed
 from respec_core.probabilities import Opinions
@@ -107,7 +108,15 @@ def round_record(
         retrieval=_part_nodes(draft.retrieval_tree, tree, pieces),
     )
     step = Step.model_construct(
-        i=i, ctx_len=ctx_len, phase_ms={}, decision=decision, retrieval=hits, trees=trees, commit=commit
+        i=i,
+        ctx_len=ctx_len,
+        phase_ms={},
+        decision=decision,
+        retrieval=hits,
+        trees=trees,
+        lattice=lattice_record(draft.lattice, pieces) if draft.lattice else None,
+        adl=length_record(draft.length, len(path)) if draft.length else None,
+        commit=commit,
     )
     return Committed(step, tuple(tokens))
 

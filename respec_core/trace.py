@@ -131,6 +131,63 @@ class Trees(Record):
     retrieval: tuple[Node, ...] | None = None
 
 
+class LatticeCandidate(Record):
+    """A token that the diffusion model offered at a position."""
+
+    token: int
+    text: str
+    logp_dlm: float
+    kept: bool
+    pruned_by: PrunedBy | None = None
+    is_eos: bool = False
+
+
+class LatticePosition(Record):
+    """A draft position: candidates by rank; the first ``M_i`` reach the mass τ together (or all of them do not)."""
+
+    i: int
+    cand: tuple[LatticeCandidate, ...]
+    mass_at_cut: float
+    M_i: int
+
+
+class Beam(Record):
+    """A path of the search; ``alive`` ones reached the last position, others an end of text."""
+
+    tokens: tuple[int, ...]
+    score: float
+    dlm_sum: float
+    ngram_sum: float | None = None
+    alive: bool
+
+
+class Lattice(Record):
+    """What a diffusion pass offered and the paths that were searched in it (DiffuSpec, algorithms §2)."""
+
+    k: int
+    positions: tuple[LatticePosition, ...]
+    beams: tuple[Beam, ...]
+    chosen: int
+    top1_path: tuple[int, ...]
+    lambda_dlm: float
+    tau: float
+
+
+class ADL(Record):
+    """A round of the adaptive draft length: asked, generated before an end of text, accepted, averages, next."""
+
+    k_t: int
+    s_t: int | None = None
+    L_gen: int
+    L_acc: int
+    ema_gen: float
+    ema_acc: float
+    grew: bool
+    k_next: int
+    k_min: int
+    k_max: int
+
+
 class Extra(Record):
     """The token the target adds itself: a correction after a mismatch, a bonus when all was accepted."""
 
@@ -160,6 +217,8 @@ class Step(Record):
     decision: Decision
     retrieval: tuple[Hit, ...] = ()
     trees: Trees
+    lattice: Lattice | None = None
+    adl: ADL | None = None
     commit: Commit
 
 

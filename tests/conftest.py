@@ -6,10 +6,11 @@ import os
 
 import pytest
 import torch
-from tiny import id_store, tiny_head, tiny_model, tiny_network
+from tiny import id_store, tiny_block, tiny_head, tiny_model, tiny_network
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
+from respec_core.diffusion.loading import load_diffusion
 from respec_core.drafters.heads import load_head
 from respec_core.models import Models
 from respec_core.target.model import load_model
@@ -53,11 +54,13 @@ def tiny_models() -> Models:
     """A tiny target with everything that methods may need beside it."""
     store = id_store(list(range(5, 60)), [5, 6, 7, 8, 9, 10, 11, 40] * 4)
     target = tiny_model(seed=1)
-    return Models(target, draft=tiny_model(seed=2, layers=1), datastore=store, head=tiny_head(target))
+    head = tiny_head(target)
+    return Models(target, tiny_model(seed=2, layers=1), store, head, tiny_block(head))
 
 
 @pytest.fixture(scope="session")
 def smollm() -> Models:
     """The embedded model, fp32, with its head."""
     target = load_model("smollm2-135m", device="cpu", dtype="fp32")
-    return Models(target, head=load_head(target))
+    head = load_head(target)
+    return Models(target, head=head, diffusion=load_diffusion(target, head))

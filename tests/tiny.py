@@ -10,6 +10,8 @@ import numpy as np
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
+from respec_core.diffusion.block import BlockDiffusion
+from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
 from respec_core.drafters.eagle_head import EagleConfig, EagleHead
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.encoding import Encoded
@@ -136,3 +138,14 @@ def tiny_head(target: LanguageModel, seed: int = 5, says: int | None = None) -> 
     head = EagleHead(config).to(DEVICE).eval().requires_grad_(False)
     head.draft_to_target.copy_(torch.randperm(vocab)[:says].sort().values)
     return head.attach(target.embedding)
+
+
+def tiny_block(head: EagleHead, block: int = 5, seed: int = 6) -> BlockDiffusion:
+    """A random block-diffusion drafter on ``head``."""
+    torch.manual_seed(seed)
+    c = head.config
+    config = BlockConfig(c.hidden_size, 4, 2, c.head_dim, 2 * c.hidden_size, 1, block, 1e-6, 1e4)
+    drafter = BlockDrafter(config).to(DEVICE).eval().requires_grad_(False)
+    for parameter in drafter.parameters():
+        parameter.copy_(torch.randn_like(parameter) * 0.3)
+    return BlockDiffusion(drafter, head)

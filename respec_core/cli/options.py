@@ -22,13 +22,14 @@ MAX_PROMPT_FILE = 4 * 2**20
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """``--model``, ``--draft-model``, ``--head``, ``--datastore``, ``--device``, ``--dtype``, ``--trust-remote-code``."""
+    """``--model``, ``--draft-model``, ``--head``, ``--diffusion``, ``--datastore``, ``--device``, ``--dtype``, ``--trust-remote-code``."""
     group = parser.add_argument_group("model")
     group.add_argument("--model", default=DEFAULT_TARGET, help="registry name, hub id, folder or .gguf (%(default)s)")
     group.add_argument("--draft-model", help="smaller model with the same tokenizer, for the draft-model method")
     group.add_argument(
         "--head", type=Path, metavar="DIR", help="an EAGLE head for the model (public formats, or trained)"
     )
+    group.add_argument("--diffusion", metavar="NAME", help="a masked diffusion model with the model's tokenizer")
     group.add_argument("--datastore", type=Path, metavar="DIR", help="a datastore to retrieve from")
     group.add_argument("--device", default="auto", help="auto, cpu or cuda (%(default)s)")
     group.add_argument(
@@ -88,6 +89,7 @@ def values_from(args: argparse.Namespace) -> dict[str, Any]:
 
 def load_models(args: argparse.Namespace) -> Models:
     """Target and draft model as asked for; progress on stderr."""
+    from respec_core.diffusion.loading import load_diffusion
     from respec_core.drafters.heads import load_head
     from respec_core.models import Models
     from respec_core.retrieval.datastore import Datastore
@@ -102,7 +104,9 @@ def load_models(args: argparse.Namespace) -> Models:
     target = load(args.model)
     store = Datastore.open(args.datastore, target.tokenizer_fingerprint()) if args.datastore else None
     draft = load(args.draft_model) if args.draft_model else None
-    return Models(target, draft, store, load_head(target, args.head))
+    head = load_head(target, args.head)
+    diffusion = load_diffusion(target, head, args.head, args.diffusion, trust_remote_code=args.trust_remote_code)
+    return Models(target, draft, store, head, diffusion)
 
 
 def read_prompt(args: argparse.Namespace) -> str | list[Any]:

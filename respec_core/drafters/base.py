@@ -10,6 +10,8 @@ import torch
 
 from respec_core.clock import PhaseClock
 from respec_core.detokenize import Pieces
+from respec_core.diffusion.adl import LengthRound
+from respec_core.diffusion.cps import Searched
 from respec_core.drafters.first_step import FirstStep
 from respec_core.sampling import Sampler
 from respec_core.sizing import Worth
@@ -70,6 +72,7 @@ class Draft:
         drafter_tree, retrieval_tree: what it was cut or fused from, where that differs from ``tree``.
         first: a model drafter's distribution behind the root.
         reason: why this draft, in a few words.
+        lattice, length: what a diffusion drafter searched, and its length controller's round.
     """
 
     tree: DraftTree
@@ -79,6 +82,8 @@ class Draft:
     retrieval_tree: Part | None = None
     first: FirstStep | None = None
     reason: str = ""
+    lattice: Searched | None = None
+    length: LengthRound | None = None
 
     @property
     def size(self) -> int:

@@ -183,11 +183,18 @@ class BlockSession:
     @torch.inference_mode()
     def extend(self, states: Tensor) -> None:
         """Commit what ``EagleSession.extend`` returned, ``[n, hidden]``."""
+        self._reserve(self.length + len(states))
         rows = slice(self.length, self.length + len(states))
         for layer, (k, v) in enumerate(self.drafter.context(states[None], self.length)):
             self.cache[layer, 0, :, :, rows], self.cache[layer, 1, :, :, rows] = k, v
         self.length += len(states)
         self.state = states[-1]
+
+    def _reserve(self, rows: int) -> None:
+        """Make the cache hold at least ``rows``; doubles, so that copying stays rare."""
+        held = self.cache.shape[-2]
+        if rows > held:
+            self.cache = F.pad(self.cache, (0, 0, 0, max(rows, 2 * held) - held))
 
     @torch.inference_mode()
     def fill(self, known: dict[int, int]) -> Tensor:

@@ -124,12 +124,18 @@ class EntropyTrigger(Router):
     """Retrieves where the target was sure, asks the fallback drafter elsewhere."""
 
     def __init__(
-        self, settings: ReSpecSettings, retrieval: ScoredRetrieval, fallback: Drafter | None, log_vocab: float
+        self,
+        settings: ReSpecSettings,
+        retrieval: ScoredRetrieval,
+        fallback: Drafter | None,
+        log_vocab: float,
+        fallback_kind: Kind = "model",
     ) -> None:
         self.settings = settings
         self.retrieval = retrieval
         self.fallback = fallback
         self.log_vocab = log_vocab
+        self.fallback_kind = fallback_kind
         self.drafters = () if fallback is None else (fallback,)
 
     def begin(self, prompt: Sequence[int]) -> None:
@@ -153,7 +159,7 @@ class EntropyTrigger(Router):
             draft = replace(self.fallback.propose(context), hits=hits)
         else:
             draft = Draft(DraftTree.root(context.root), hits, reason="no fallback drafter: abstain")
-        chosen: Kind = "retrieval" if retrieve else "model" if draft.size else "none"
+        chosen: Kind = "retrieval" if retrieve else self.fallback_kind if draft.size else "none"
         decision = Decision(
             chosen=chosen,
             rule="entropy",

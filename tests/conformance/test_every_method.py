@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import chisquare
-from tiny import DEVICE, VOCAB, id_store, tiny_head, tiny_model
+from tiny import DEVICE, VOCAB, id_store, tiny_block, tiny_head, tiny_model
 
 from respec_core.decoding import Request, complete, decode
 from respec_core.events import Committed, Drafted, TraceFolder
@@ -74,7 +74,8 @@ def test_sampling_follows_the_target(method):
     small = {"vocab": vocab, "width": 16}
     store = id_store([0, 1, 2, 3, 0, 1, 2, 4, 1, 3, 3], vocabulary=vocab)
     target = tiny_model(seed=3, **small)
-    models = Models(target, tiny_model(seed=4, layers=1, **small), store, tiny_head(target))
+    head = tiny_head(target)
+    models = Models(target, tiny_model(seed=4, layers=1, **small), store, head, tiny_block(head))
     cells = list(itertools.product(range(vocab), repeat=3))
     with torch.inference_mode():
         batch = torch.tensor([[*prompt, *cell] for cell in cells], device=DEVICE)

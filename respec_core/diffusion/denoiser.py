@@ -1,0 +1,93 @@
+"""What a diffusion language model must offer to draft: per-position distributions behind a prefix, any positions given.
+
+:func:`fill` turns one or more such passes into the top candidates of every position. With S > 1 passes the surest open
+positions are decided after each pass and the rest is looked at again in their light, as masked diffusion decodes.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from respec_core.drafters.base import Round
+
+
+class Denoiser(ABC):
+    """One run's view of a diffusion model.
+
+    Attributes:
+        hidden_layers: hidden states of the target it reads.
+        longest: most positions it fills at once.
+        tokens: token id of each entry of its distributions ``[n]``; None where entry i is token i.
+    """
+
+    hidden_layers: tuple[int, ...] = ()
+    longest: int
+    tokens: Tensor | None = None
+
+    def begin(self, prompt: Sequence[int]) -> None:  # noqa: B027 - optional
+        """The prompt is known."""
+
+    def prefilled(self, hidden: Mapping[int, Tensor]) -> None:  # noqa: B027 - optional
+        """Hidden states ``[tokens, width]`` of the next prompt chunk, for those who asked."""
+
+    def observe(self, round: Round) -> None:  # noqa: B027 - optional
+        """A round was committed."""
+
+    def ready(self) -> bool:
+        """Whether it can draft yet."""
+        return True
+
+    @abstractmethod
+    def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> Tensor:
+        """Log-probabilities ``[k, n]``, float32, of the ``k`` positions behind ``ids``, those in ``known`` given."""
+
+
+class DiffusionModel(Protocol):
+    """Loaded weights, shared by all runs and read-only."""
+
+    def denoiser(self) -> Denoiser:
+        """A fresh view for one run."""
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace: what it is."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The top candidates of every position, likeliest first: ids over the target's vocabulary, log-probabilities."""
+
+    tokens: tuple[tuple[int, ...], ...]
+    log_p: tuple[tuple[float, ...], ...]
+
+
+@torch.inference_mode()
+def fill(denoiser: Denoiser, ids: Sequence[int], k: int, passes: int, width: int) -> Filled:
+    """``passes`` passes over ``k`` positions; a decided position keeps the candidates of the pass that decided it."""
+    rows = denoiser.log_p(ids, k, {})
+    known: dict[int, int] = {}
+    for left in range(passes - 1, 0, -1):
+        best, entries = rows.max(dim=-1)
+        surest = [i for i in best.argsort(descending=True, stable=True).tolist() if i not in known]
+        if not surest:
+            break
+        for i in surest[: math.ceil(len(surest) / (left + 1))]:
+            known[i] = int(entries[i] if denoiser.tokens is None else denoiser.tokens[entries[i]])
+        newer = denoiser.log_p(ids, k, known)
+        undecided = [i for i in range(k) if i not in known]
+        rows[undecided] = newer[undecided]
+    log_p, entries = rows.topk(min(width, rows.shape[-1]), dim=-1)
+    found = entries if denoiser.tokens is None else denoiser.tokens[entries]
+    usable = [[p > -math.inf for p in row] for row in log_p.tolist()]
+    return Filled(_chosen(found.tolist(), usable), _chosen(log_p.tolist(), usable))
+
+
+def _chosen(rows: list[list[Any]], usable: list[list[bool]]) -> tuple[tuple[Any, ...], ...]:
+    """The entries that are not banned (banned ones have no probability at all)."""
+    return tuple(tuple(x for x, ok in zip(row, oks, strict=True) if ok) for row, oks in zip(rows, usable, strict=True))

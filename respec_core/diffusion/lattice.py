@@ -1,0 +1,95 @@
+"""The lattice a diffusion pass leaves: candidate tokens at every draft position (DiffuSpec, arXiv 2510.02358 §4). No torch.
+
+Each position keeps its likeliest candidates up to a probability mass (Eq. 7): ``M_i`` is the smallest m whose top-m
+mass reaches τ, at most ``M_max``. End of text is kept wherever it is among the ``M_max``: dropping it would make a
+path go on behind the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Column:
+    """The candidates of one position, likeliest first.
+
+    Attributes:
+        tokens: ids over the target's vocabulary, ``[M_max]``.
+        log_p: the diffusion model's log-probabilities ``[M_max]``.
+        m: how many the mass rule keeps, ``M_i``.
+        mass: probability of these ``m`` together.
+        ends: ranks of end-of-text tokens.
+    """
+
+    tokens: tuple[int, ...]
+    log_p: tuple[float, ...]
+    m: int
+    mass: float
+    ends: frozenset[int]
+
+    @classmethod
+    def pruned(cls, tokens: Sequence[int], log_p: Sequence[float], tau: float, eos: Set[int]) -> Column:
+        """Candidates (likeliest first, already cut to ``M_max``) under the mass rule of Eq. 7."""
+        if not tokens:
+            raise ValueError("a position needs a candidate")
+        masses = np.cumsum(np.exp(np.asarray(log_p, dtype=np.float64)))
+        m = min(int(np.searchsorted(masses, tau)) + 1, len(tokens))
+        ends = frozenset(rank for rank, token in enumerate(tokens) if token in eos)
+        return cls(tuple(tokens), tuple(log_p), m, float(masses[m - 1]), ends)
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        """Ranks that may be searched: the first ``m``, and every end of text."""
+        return (*range(self.m), *sorted(rank for rank in self.ends if rank >= self.m))
+
+    @cached_property
+    def kept_tokens(self) -> np.ndarray:
+        """Ids of :attr:`kept`."""
+        return np.asarray([self.tokens[rank] for rank in self.kept], dtype=np.int64)
+
+    @cached_property
+    def kept_log_p(self) -> np.ndarray:
+        """Log-probabilities of :attr:`kept`."""
+        return np.asarray([self.log_p[rank] for rank in self.kept], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """All positions of one draft.
+
+    Attributes:
+        tau: the mass the columns were pruned to.
+    """
+
+    columns: tuple[Column, ...]
+    tau: float
+
+    @classmethod
+    def of(
+        cls, tokens: Sequence[Sequence[int]], log_p: Sequence[Sequence[float]], tau: float, eos: Set[int]
+    ) -> Lattice:
+        """Pruned columns from the top candidates of each position, ``[k, M_max]`` both."""
+        return cls(tuple(Column.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)), tau)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def top1(self) -> tuple[int, ...]:
+        """The likeliest token of every position on its own: the draft before any search."""
+        return tuple(column.tokens[0] for column in self.columns)
+
+    @property
+    def first_end(self) -> int | None:
+        """``s_t``: position, from 1, of the first end of text in :attr:`top1`; None if there is none (Eq. 9)."""
+        return next((i for i, column in enumerate(self.columns, 1) if 0 in column.ends), None)
+
+    @property
+    def generated(self) -> int:
+        """``L_gen = min(s_t − 1, k_t)``: positions the raw draft has before its end (Eq. 9)."""
+        return len(self) if self.first_end is None else self.first_end - 1

@@ -1,0 +1,144 @@
+"""DiffuSpec (arXiv 2510.02358; algorithms §2): a diffusion model fills a lattice, a path is searched, the length adapts.
+
+Beyond the paper (ours): a second path costs the target next to nothing in the same forward, so the lattice can also be
+verified as a tree; and ReSpec's trigger can choose between retrieval and the diffusion model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+from torch import Tensor
+
+from respec_core.diffusion.adl import LengthRound, LengthState
+from respec_core.diffusion.cps import Grown, Searched, Weighing, along, best_first, search
+from respec_core.diffusion.denoiser import Denoiser, fill
+from respec_core.diffusion.lattice import Lattice
+from respec_core.diffusion.proxy import NGramProxy, Proxy
+from respec_core.diffusion.recycled import RecycledProxy
+from respec_core.drafters.base import Context, Draft, Drafter, Round
+from respec_core.drafters.respec import EntropyTrigger, ScoredRetrieval
+from respec_core.method_settings import DiffuSpecRetrievalSettings, DiffuSpecSettings, ReSpecSettings
+from respec_core.models import Models
+from respec_core.retrieval.retriever import Retriever
+from respec_core.routing import Always, Router
+from respec_core.trace import Hit
+from respec_core.tree import DraftTree
+
+SOURCE = frozenset({"dlm"})
+
+
+def build(settings: DiffuSpecSettings, models: Models) -> Router:
+    """Ask the diffusion model every round."""
+    return Always(diffuspec_drafter(settings, models, "diffuspec"), "diffusion")
+
+
+def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router:
+    """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
+    values = settings.model_dump()
+    trigger = ReSpecSettings(**{name: values[name] for name in ReSpecSettings.model_fields if name in values})
+    drafter = diffuspec_drafter(
+        DiffuSpecSettings(**{name: values[name] for name in DiffuSpecSettings.model_fields}),
+        models,
+        "diffuspec-retrieval",
+    )
+    retrieval = ScoredRetrieval(trigger, Retriever(models.datastore))
+    return EntropyTrigger(trigger, retrieval, drafter, math.log(models.target.vocab_size), "diffusion")
+
+
+def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> DiffuSpecDrafter:
+    """A run's drafter.
+
+    Raises:
+        ReSpecError: when no diffusion model was loaded.
+    """
+    models.require("diffusion", who)
+    assert models.diffusion is not None
+    vocab = models.target.vocab_size
+    proxy: Proxy | None = None
+    if settings.proxy == "ngram":
+        proxy = NGramProxy(settings.ngram, vocab)
+    elif settings.proxy == "recycling":
+        proxy = RecycledProxy(vocab)
+    return DiffuSpecDrafter(settings, models.diffusion.denoiser(), proxy, models.target.eos_ids)
+
+
+class DiffuSpecDrafter(Drafter):
+    """One run's lattice filler, proxy and length controller."""
+
+    def __init__(
+        self, settings: DiffuSpecSettings, denoiser: Denoiser, proxy: Proxy | None, eos: frozenset[int]
+    ) -> None:
+        s = settings
+        self.settings, self.denoiser, self.proxy, self.eos = settings, denoiser, proxy, eos
+        self.hidden_layers = denoiser.hidden_layers
+        self.weighing = Weighing(s.lambda_dlm, proxy, s.length_normalised)
+        self.length = LengthState.start(s.k_min, s.k_max, s.delta, s.rho, denoiser.longest)
+        self._round: LengthRound | None = None  # what the open round's draft was, until the target has spoken
+
+    def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
+        """For denoisers that read the target's features."""
+        self.denoiser.prefilled(hidden)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Read the prompt."""
+        self.denoiser.begin(prompt)
+        if self.proxy is not None:
+            self.proxy.read(prompt)
+
+    def propose(self, context: Context) -> Draft:
+        """Fill ``k_t`` positions, prune, search, and shape what is verified."""
+        s, k = self.settings, min(self.length.k, context.room)
+        root = DraftTree.root(context.root)
+        if k < 1:
+            return Draft(root, reason="no room for a draft")
+        with context.clock.phase("draft"):
+            if not self.denoiser.ready():
+                return Draft(root, reason="the drafter has not seen a feature of the target yet")
+            filled = fill(self.denoiser, context.ids, k, s.passes, s.m_max)
+        with context.clock.phase("search"):
+            lattice = Lattice.of(filled.tokens, filled.log_p, s.tau, self.eos)
+            searched = search(lattice, self.weighing, context.ids, s.beam)
+            tree = self._shaped(searched, context)
+        self._round = LengthRound(self.length, lattice.first_end, lattice.generated)
+        kept = sum(len(column.kept) for column in lattice.columns) / len(lattice)
+        reason = f"{k} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
+        return Draft(tree, reason=reason, lattice=searched, length=self._round)
+
+    def _shaped(self, searched: Searched, context: Context) -> DraftTree:
+        """The chosen path, all beams merged, or the best nodes of all paths."""
+        if self.settings.shape == "tree":
+            return _tree(
+                context.root,
+                best_first(searched.lattice, self.weighing, context.ids, self.settings.tree_nodes),
+            )
+        paths = searched.paths if self.settings.shape == "beams" else searched.paths[:1]
+        trees = [_tree(context.root, along(searched, path, context.ids)) for path in paths]
+        return reduce(DraftTree.merge, trees)
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """The denoiser reads on, the proxy counts, and the length adapts if this was our draft."""
+        self.denoiser.observe(round)
+        if self.proxy is not None:
+            self.proxy.observe(round)
+        if self._round is not None:
+            self.length = self._round.after(len(round.path))
+            self._round = None
+        return ()
+
+
+_SHAPES = {"chain": "a path", "beams": "beams", "tree": "a tree"}
+
+
+def _tree(root: int, nodes: Sequence[Grown]) -> DraftTree:
+    n = len(nodes)
+    return DraftTree(
+        (root, *(node.token for node in nodes)),
+        (-1, *(node.parent + 1 for node in nodes)),
+        (frozenset(), *(SOURCE,) * n),
+        (None, *(node.p for node in nodes)),
+        (1.0, *(node.value for node in nodes)),
+        ((),) * (n + 1),
+    )
