@@ -7,6 +7,7 @@ all grown nodes go to the target. Afterwards the head reads the target's true fe
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
@@ -27,7 +28,7 @@ from respec_core.tree import DraftTree
 FIRST_CAPACITY = 512
 READ_ROWS = 512  # rows of the prompt the head reads at once
 RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows
-LEVEL_MEMORY = 0.8  # weight of earlier rounds in the measured time of a level
+LEVELS_TIMED = 12  # newest levels whose fastest is what a level costs; grown unasked until there are as many
 
 
 def build(settings: Eagle2Settings, models: Models) -> Router:
@@ -46,7 +47,7 @@ class Eagle2Drafter(Drafter):
         self.session = EagleSession(head, FIRST_CAPACITY)
         self._features: list[Tensor] = []  # of committed positions the head has not read yet …
         self._tokens: list[int] = []  # … and the token behind each of them
-        self._level_ms = 0.0
+        self._levels_ms: deque[float] = deque(maxlen=LEVELS_TIMED)
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
         """Keep the chunk's features until the prompt's tokens are known."""
@@ -95,10 +96,10 @@ class Eagle2Drafter(Drafter):
             nonlocal start
             now = perf_counter()
             if start is not None:
-                ms = (now - start) * 1e3
-                self._level_ms = LEVEL_MEMORY * self._level_ms + (1 - LEVEL_MEMORY) * ms if self._level_ms else ms
+                self._levels_ms.append((now - start) * 1e3)
             start = now
-            return worth is None or worth.level_pays(frontier, self._level_ms)
+            known = len(self._levels_ms) == LEVELS_TIMED
+            return worth is None or not known or worth.level_pays(frontier, min(self._levels_ms))
 
         return pays
 

@@ -10,7 +10,7 @@ import torch
 from tiny import VOCAB, StubModel, one_hot, tiny_head, tiny_model
 
 from respec_core.decoding import Request, complete, decode
-from respec_core.drafters.eagle2 import Eagle2Drafter, grow
+from respec_core.drafters.eagle2 import LEVELS_TIMED, Eagle2Drafter, grow
 from respec_core.drafters.eagle_session import EagleSession
 from respec_core.drafters.first_step import FirstStep
 from respec_core.drafters.heads import load_head
@@ -191,3 +191,16 @@ def test_places_of_another_tree():
     whole = DraftTree.chain(0, [1, 2, 3], "model").merge(DraftTree.chain(0, [1, 5], "model"))
     other = DraftTree.chain(0, [1, 5, 3], "dynamic")
     assert whole.places_of(other) == [0, 1, 4, None]
+
+
+def test_levels_are_grown_unasked_until_their_cost_is_known():
+    """One slow first level must not keep a run from ever drafting deep again."""
+    drafter = Eagle2Drafter(find_method("eagle2").settings(), MODELS.head)
+    hopeless = Worth(rate=1e9, node_ms=0.0, trust=1.0)
+    answers = []
+    for _ in range(LEVELS_TIMED):
+        pays = drafter._pays(hopeless)
+        answers.append([pays([1.0]), pays([1.0])])
+    assert answers[0] == [True, True]
+    assert answers[-1] == [True, False]
+    assert drafter._pays(None)([0.0])
