@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,9 +12,12 @@ import gradio as gr
 
 from app import messages
 from app.components import panel
+from app.documents import Documents
+from app.documents_box import documents_box
 from app.form import form_schema
 from app.loading import Loader
 from app.messages import Packer
+from app.notices import warn
 from app.recorded import OPENING, recorded, recordings
 from app.replay import replay_shell
 from app.requests import DEFAULT_METHOD, from_query, run_request
@@ -32,7 +34,9 @@ REFUSED = "() => { document.dispatchEvent(new Event('respec:refused')); }"
 
 def live_page(demo: gr.Blocks, loader: Loader) -> None:
     """Build the page and wire its events; call inside ``demo``."""
-    stops, numbers = Stops(), count()
+    stops, numbers, documents = Stops(), count(), Documents()
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
     runs = json.dumps([{"name": name, "title": r.title} for name, r in recordings().items()])
 
@@ -40,20 +44,21 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
             controls = panel("controls", events=("run", "stop"), **form)
+            note, documents_said = documents_box(documents, loader, light)
         with gr.Column(elem_id="rs-main"):
             live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[saved_page])
-    timer = gr.Timer(POLL_SECONDS)
+    timer = gr.Timer(POLL_SECONDS, active=False)
 
-    def first(request: gr.Request) -> tuple[Any, Any]:
+    def first(request: gr.Request) -> tuple[Any, ...]:
         query = dict(request.query_params)
         wishes = from_query(query)
         name = query.get("trace", "")
         known = name if name in recordings() else OPENING
         packet, prompt = replayed(known, "opening", autoplay=query.get("play") != "0")
-        return packet, json.dumps(wishes if wishes["asked"] else prompt)
+        return packet, json.dumps(wishes if wishes["asked"] else prompt), *poll(request)
 
-    def poll() -> tuple[str, Any]:
-        return status_json(loader), gr.skip() if loader.status.state == "loading" else gr.Timer(active=False)
+    def poll(request: gr.Request) -> tuple[Any, ...]:
+        return status_json(loader), gr.Timer(active=loader.status.state == "loading"), documents_said(request)
 
     def run(event: gr.EventData, request: gr.Request) -> Iterator[str]:
         session = str(request.session_hash)
@@ -66,9 +71,12 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
             return
         stopped = stops.check(session, wanted.stream)
         try:
-            yield from run_packets(wanted, lambda: loader.models, stopped)
+            yield from run_packets(wanted, lambda: documents.models_for(session, loader.models), stopped)
         finally:
             stops.forget(session, wanted.stream)
+
+    def leave(request: gr.Request) -> None:
+        documents.forget(str(request.session_hash))
 
     def stop(event: gr.EventData, request: gr.Request) -> None:
         stops.ask(str(request.session_hash), str((event._data or {}).get("stream", ""))[:64])
@@ -80,10 +88,9 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
         packet, prompt = replayed(str((event._data or {}).get("name", "")), f"recorded-{next(numbers)}")
         return packet, json.dumps(prompt)
 
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
-    demo.load(first, None, [live, controls], **light)
-    timer.tick(poll, None, [header, timer], **light)
+    demo.load(first, None, [live, controls, header, timer, note], **light)
+    demo.unload(leave)
+    timer.tick(poll, None, [header, timer, note], **light)
     running = controls.run(
         run, None, live, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet
     )
@@ -91,11 +98,6 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **light)
     live.recorded(open_recorded, None, [live, controls], **light)
-
-
-def warn(sentence: str) -> None:
-    """A notice that fades. Gradio renders notices as HTML, and a sentence may quote what a visitor sent."""
-    gr.Warning(html.escape(sentence), duration=8)
 
 
 def saved_page(_: Any = None) -> str:

@@ -5,29 +5,16 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from respec_core.errors import ReSpecError
 from respec_core.methods import METHODS
+from respec_core.opening import ModelChoice, open_models
 
 if TYPE_CHECKING:
     from respec_core.models import Models
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class ModelChoice:
-    """Which models to load, from the command line."""
-
-    model: str
-    draft_model: str | None = None
-    head: Path | None = None
-    datastore: Path | None = None
-    device: str = "auto"
-    dtype: str = "auto"
-    trust_remote_code: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,26 +86,7 @@ class Loader:
             self._status = Status("ready", text, choice.model, missing)
 
     def _read(self) -> Models:
-        from respec_core.drafters.heads import load_head
-        from respec_core.models import Models
-        from respec_core.retrieval.datastore import Datastore
-        from respec_core.target.model import LanguageModel, load_model
-
-        choice = self.choice
-
-        def load(name: str) -> LanguageModel:
-            return load_model(
-                name,
-                choice.device,
-                choice.dtype,
-                trust_remote_code=choice.trust_remote_code,
-                progress=self._progress,
-            )
-
-        target = load(choice.model)
-        draft = load(choice.draft_model) if choice.draft_model else None
-        store = Datastore.open(choice.datastore, target.tokenizer_fingerprint()) if choice.datastore else None
-        return Models(target, draft, store, load_head(target, choice.head))
+        return open_models(self.choice, self._progress)
 
     def _progress(self, text: str) -> None:
         self._status = Status("loading", f"{text} …", self.choice.model, {})

@@ -12,7 +12,8 @@ from PIL import Image
 
 from app.build import build, launch_options
 from app.examples import ASSETS
-from app.loading import Loader, ModelChoice
+from app.loading import Loader
+from respec_core.opening import ModelChoice
 
 FOLDER = ASSETS / "screenshots"
 CHROMIUM = "/usr/bin/chromium"

@@ -89,6 +89,14 @@ export class TokenText {
       span.classList.toggle("is-future", at > round);
       span.classList.toggle("is-now", at === round && !last);
     }
+    this.keepInView(this.spans.findLast((span) => Number(span.dataset.round) === round));
+  }
+
+  // Scrolls the text, never the page.
+  keepInView(span) {
+    if (!span) return;
+    const top = span.offsetTop, { scrollTop, clientHeight } = this.list;
+    if (top < scrollTop || top + 28 > scrollTop + clientHeight) this.list.scrollTop = top - clientHeight + 60;
   }
 
   // Where a retrieved draft came from: `matched` is the earlier occurrence, `copied` what followed it.

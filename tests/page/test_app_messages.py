@@ -87,7 +87,8 @@ def test_the_page_is_built_before_torch_is_imported() -> None:
 import sys
 from app.build import build, launch_options
 from app.command import parse
-from app.loading import Loader, ModelChoice
+from app.loading import Loader
+from respec_core.opening import ModelChoice
 build(Loader(ModelChoice("x")))
 launch_options()
 print("torch" in sys.modules, "transformers" in sys.modules)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from app.loading import Loader, ModelChoice
+from app.loading import Loader
 from app.recorded import OPENING, recorded
+from respec_core.opening import ModelChoice
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +38,22 @@ def test_opens_on_a_recorded_run_while_the_model_loads(serve: Callable[[Loader],
     assert "loading" in seen.page.inner_text("#rs-status")
     assert seen.page.is_disabled(RUN)
     assert "loading" in seen.page.inner_text(RUN).lower()
+
+
+def test_says_when_the_model_has_become_ready(serve: Callable[[Loader], str], tiny_folder: Path, visit) -> None:
+    opened = threading.Event()
+
+    class LateLoader(Loader):
+        def _read(self):
+            opened.wait(60)
+            return super()._read()
+
+    seen = visit(f"{serve(LateLoader(ModelChoice(str(tiny_folder))).start())}/?play=0")
+    assert "loading" in seen.page.inner_text("#rs-status")
+    assert seen.page.is_disabled(RUN)
+    opened.set()
+    seen.until(f"!document.querySelector('{RUN}').disabled")
+    assert "ready · cpu · fp32" in seen.page.inner_text("#rs-status")
 
 
 def test_says_in_one_sentence_that_a_model_is_missing(serve: Callable[[Loader], str], visit) -> None:
@@ -82,7 +101,7 @@ def test_stop_keeps_what_was_written_and_the_next_run_is_whole(slow_server: str,
 def test_keys_step_without_the_server(server: str, visit) -> None:
     seen = visit(f"{server}/?play=0")
     page, asked = seen.page, []
-    page.wait_for_timeout(1600)  # the status has been polled
+    page.wait_for_timeout(400)  # the page's own first event is over
     page.on("request", lambda r: asked.append(r.url) if "queue" in r.url else None)
     rounds = page.inner_text(ROUND).split("/")[1].strip()
     page.keyboard.press("Home")
@@ -103,6 +122,19 @@ def test_keys_step_without_the_server(server: str, visit) -> None:
     assert page.locator("dialog.rs-help").is_visible()
     page.keyboard.press("Escape")
     assert not asked
+
+
+def test_the_rounds_tokens_are_scrolled_into_view_within_the_text(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0&trace=copy-code-sam").page
+    page.evaluate("document.querySelector('.rs-tokens').style.maxHeight = '120px'")
+    inside = """() => {
+        const box = document.querySelector('.rs-tokens').getBoundingClientRect();
+        const last = [...document.querySelectorAll('.rs-token:not(.is-future)')].at(-1).getBoundingClientRect();
+        return last.top >= box.top - 1 && last.bottom <= box.bottom + 1 && scrollY === 0;
+    }"""
+    for key in ("Home", "End", "Home"):
+        page.keyboard.press(key)
+        assert page.evaluate(inside), key
 
 
 def test_token_text_is_one_tab_stop_and_arrows_walk_it(server: str, visit) -> None:

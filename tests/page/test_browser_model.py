@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from app.loading import Loader, ModelChoice
+from app.loading import Loader
+from respec_core.opening import ModelChoice
 
 pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.slow]
 

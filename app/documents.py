@@ -1,0 +1,71 @@
+"""Documents a visitor brings to retrieve from: indexed in memory, for this session only, gone with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from respec_core.errors import ReSpecError
+
+if TYPE_CHECKING:
+    from respec_core.models import Models
+    from respec_core.retrieval.datastore import Datastore
+
+SESSION_BYTES = 16 * 2**20
+SESSION_TOKENS = 6 * 2**20
+MAX_FILES = 200
+MAX_SESSIONS = 40  # of all visitors together; the oldest goes first
+
+
+class Documents:
+    """Every session's own datastore. Sessions never see each other's."""
+
+    def __init__(self) -> None:
+        self._stores: dict[str, Datastore] = {}
+        self._lock = threading.Lock()
+
+    def index(self, session: str, paths: Sequence[str], models: Models) -> str:
+        """Read ``paths`` for ``session``; returns a sentence about what is there now.
+
+        Raises:
+            ReSpecError: for too many or too large files, or one that cannot be read; what was there stays.
+        """
+        if len(paths) > MAX_FILES:
+            raise ReSpecError(f"Give at most {MAX_FILES} files; put many short texts into one .jsonl file.")
+        from respec_core.retrieval.datastore import Datastore
+        from respec_core.retrieval.encoding import Encoder
+
+        encoder = Encoder(models.target.tokenizer, models.target.tokenizer_fingerprint())
+        store = Datastore.from_files(paths, encoder, max_bytes=SESSION_BYTES, max_tokens=SESSION_TOKENS)
+        with self._lock:
+            self._stores.pop(session, None)
+            self._stores[session] = store
+            while len(self._stores) > MAX_SESSIONS:
+                self._stores.pop(next(iter(self._stores)))
+        return describe(store, "your files")
+
+    def forget(self, session: str) -> None:
+        """Drop a session's documents."""
+        with self._lock:
+            self._stores.pop(session, None)
+
+    def models_for(self, session: str, models: Models) -> Models:
+        """``models`` with the session's own documents in place of the default ones."""
+        store = self._stores.get(session)
+        return models if store is None else replace(models, datastore=store)
+
+    def note(self, session: str, models: Models | None) -> str:
+        """What a run of this session retrieves from besides prompt and output."""
+        if session in self._stores:
+            return describe(self._stores[session], "your files")
+        if models is None:
+            return "The model is still loading."
+        return "nothing: no documents are loaded" if models.datastore is None else describe(models.datastore, "default")
+
+
+def describe(store: Datastore, whose: str) -> str:
+    """Number of documents and tokens."""
+    manifest = store.manifest
+    return f"{manifest.documents:,} documents, {manifest.tokens:,} tokens ({whose})"
