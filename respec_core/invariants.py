@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from respec_core.diffusion.checks import lattice_problems, length_problems
 from respec_core.trace import Run, Step
 
 TOLERANCE = 1e-6
@@ -92,6 +93,19 @@ def _one_tree(step: Step) -> Iterator[str]:
             yield f"node {node.id} is unreached although its parent was accepted"
 
 
+def _parts(run: Run) -> Iterator[str]:
+    for step in run.steps:
+        for name, nodes in (("drafter", step.trees.drafter), ("retrieval", step.trees.retrieval)):
+            for node in nodes or ():
+                if node.kept == (node.pruned_by is not None):
+                    yield f"round {step.i}: node {node.id} of the {name} tree is pruned without a reason, or kept with one"
+                if node.parent >= node.id:
+                    yield f"round {step.i}: node {node.id} of the {name} tree does not hang below an earlier node"
+        for hit in step.retrieval:
+            if hit.status == "drafter_pruned" and hit.accepted:
+                yield f"round {step.i}: hit {hit.id} was pruned by the drafter, yet {hit.accepted} of its tokens were accepted"
+
+
 def _lossless(run: Run) -> Iterator[str]:
     relaxed = sum(step.commit.n_relaxed for step in run.steps)
     if run.config.get("verify", {}).get("rule") == "strict":
@@ -145,7 +159,10 @@ CHECKS: dict[str, Callable[[Run], Iterator[str]]] = {
     "output": _output,
     "commit": _commit,
     "tree": _tree,
+    "parts": _parts,
     "lossless": _lossless,
     "summary": _summary,
     "routing": _routing,
+    "lattice": lattice_problems,
+    "adl": length_problems,
 }

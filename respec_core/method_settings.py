@@ -252,7 +252,9 @@ class DiffuSpecSettings(Settings):
         0.5, "Weight λ", "The diffusion model's share of a score.", provenance="paper", ge=0.0, le=1.0, step=0.05
     )
     length_normalised: bool = knob(
-        False, "Normalise scores", "Rank paths by score ÷ length; raw sums favour paths that end early."
+        True,
+        "Normalise scores",
+        "Rank paths by score ÷ length. Raw sums, the paper's, let a mere end of text win over any long path.",
     )
     proxy: Literal["ngram", "recycling", "none"] = knob(
         "ngram",

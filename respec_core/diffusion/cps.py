@@ -31,7 +31,7 @@ class Weighing:
 
     lambda_dlm: float
     proxy: Proxy | None
-    normalised: bool = False
+    normalised: bool = True
 
     @property
     def weight(self) -> float:

@@ -75,10 +75,10 @@ def fill(denoiser: Denoiser, ids: Sequence[int], k: int, passes: int, width: int
     for left in range(passes - 1, 0, -1):
         best, entries = rows.max(dim=-1)
         surest = [i for i in best.argsort(descending=True, stable=True).tolist() if i not in known]
-        if not surest:
-            break
         for i in surest[: math.ceil(len(surest) / (left + 1))]:
             known[i] = int(entries[i] if denoiser.tokens is None else denoiser.tokens[entries[i]])
+        if len(known) == k:
+            break
         newer = denoiser.log_p(ids, k, known)
         undecided = [i for i in range(k) if i not in known]
         rows[undecided] = newer[undecided]

@@ -193,7 +193,7 @@ def test_the_proxy_decides_between_equal_candidates():
 
 def test_a_path_ends_at_its_first_end_of_text():
     lattice = Lattice.of([[1, EOS], [EOS, 2], [3, 4]], [[-0.5, -1.2], [-0.4, -1.0], [-5.0, -6.0]], 1.0, {EOS})
-    paths = search(lattice, Weighing(1.0, None), [], 4).paths
+    paths = search(lattice, Weighing(1.0, None, normalised=False), [], 4).paths
     assert [p.tokens for p in paths[:2]] == [(1, EOS), (EOS,)]
     assert all(p.ended == (p.tokens[-1] == EOS) for p in paths)
     assert search(lattice, Weighing(1.0, None, normalised=True), [], 4).paths[0].tokens == (1, EOS)

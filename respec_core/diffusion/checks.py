@@ -1,0 +1,98 @@
+"""What must hold in every trace of a diffusion drafter (``algorithms.md`` §12, invariant 6). No torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from respec_core.trace import ADL, Lattice, LatticePosition, Run, Step
+
+TOLERANCE = 1e-6
+
+
+def lattice_problems(run: Run) -> Iterator[str]:
+    """Broken rules of pruning and search."""
+    for step in run.steps:
+        if step.lattice is not None:
+            yield from (f"round {step.i}: {problem}" for problem in _lattice(step.lattice, run.config))
+
+
+def _lattice(lattice: Lattice, config: Mapping[str, Any]) -> Iterator[str]:
+    if lattice.k != len(lattice.positions):
+        yield f"k {lattice.k} is not the number of positions"
+    for position in lattice.positions:
+        yield from _position(position, lattice.tau)
+    if not 0 <= lattice.chosen < len(lattice.beams):
+        yield "the chosen path is not among the beams"
+        return
+    if lattice.beams[lattice.chosen].score < max(beam.score for beam in lattice.beams) - TOLERANCE:
+        yield "the chosen path is not the best beam"
+    if lattice.top1_path != tuple(position.cand[0].token for position in lattice.positions):
+        yield "top1_path is not the likeliest token of every position"
+    normalised = config.get("params", {}).get("length_normalised", False)
+    for i, beam in enumerate(lattice.beams):
+        at = [
+            next((c for c in position.cand if c.token == token and c.kept), None)
+            for position, token in zip(lattice.positions, beam.tokens, strict=False)
+        ]
+        kept = [candidate for candidate in at if candidate is not None]
+        if len(kept) < len(beam.tokens):
+            yield f"beam {i} leaves the kept candidates"
+            continue
+        ends = [candidate.is_eos for candidate in kept]
+        if any(ends[:-1]) or (beam.alive and (ends[-1] or len(kept) < lattice.k)) or not (beam.alive or ends[-1]):
+            yield f"beam {i} does not stop at its first end of text"
+        if abs(beam.dlm_sum - sum(candidate.logp_dlm for candidate in kept)) > TOLERANCE * max(1, len(kept)):
+            yield f"beam {i}: dlm_sum is not the sum of its candidates"
+        score = lattice.lambda_dlm * beam.dlm_sum + (1 - lattice.lambda_dlm) * (beam.ngram_sum or 0.0)
+        if abs(beam.score - score / (len(kept) if normalised else 1)) > 1e-4:
+            yield f"beam {i}: score is not λ·dlm + (1−λ)·proxy"
+
+
+def _position(position: LatticePosition, tau: float) -> Iterator[str]:
+    where, log_p = f"position {position.i}", [candidate.logp_dlm for candidate in position.cand]
+    if log_p != sorted(log_p, reverse=True):
+        yield f"{where}: candidates are not in order"
+    masses = np.cumsum(np.exp(log_p))
+    m = position.M_i
+    if not 1 <= m <= len(log_p) or abs(masses[m - 1] - position.mass_at_cut) > TOLERANCE:
+        yield f"{where}: mass_at_cut is not the mass of the first M_i"
+    elif (m > 1 and masses[m - 2] >= tau + TOLERANCE) or (m < len(log_p) and masses[m - 1] < tau - TOLERANCE):
+        yield f"{where}: M_i is not the smallest that reaches τ"
+    if any(candidate.kept != (rank < m or candidate.is_eos) for rank, candidate in enumerate(position.cand)):
+        yield f"{where}: kept are not the first M_i and end of text"
+
+
+def length_problems(run: Run) -> Iterator[str]:
+    """Broken rules of the adaptive draft length."""
+    before: ADL | None = None
+    params = run.config.get("params", {})
+    for step in run.steps:
+        if step.adl is not None:
+            yield from (f"round {step.i}: {problem}" for problem in _length(step, step.adl, before, params))
+            before = step.adl
+
+
+def _length(step: Step, adl: ADL, before: ADL | None, params: Mapping[str, Any]) -> Iterator[str]:
+    if not adl.k_min <= adl.k_t <= adl.k_max:
+        yield f"k_t {adl.k_t} is outside {adl.k_min} … {adl.k_max}"
+    if adl.k_t != (adl.k_max if before is None else before.k_next):
+        yield f"k_t {adl.k_t} is not what the round before asked for"
+    if step.lattice is not None and adl.L_gen != (step.lattice.k if adl.s_t is None else adl.s_t - 1):
+        yield f"L_gen {adl.L_gen} is not min(s_t − 1, positions)"
+    if adl.L_acc != step.commit.n_accepted:
+        yield f"L_acc {adl.L_acc} is not the number of accepted tokens"
+    rho, delta = params.get("rho"), params.get("delta")
+    if rho is None or delta is None:
+        return
+    gen, acc = (before.ema_gen, before.ema_acc) if before else (0.0, 0.0)
+    gen, acc = (1 - rho) * gen + rho * adl.L_gen, (1 - rho) * acc + rho * adl.L_acc
+    if abs(gen - adl.ema_gen) > TOLERANCE or abs(acc - adl.ema_acc) > TOLERANCE:
+        yield "the averages do not follow from those of the round before"
+    if adl.grew != (adl.ema_acc >= adl.ema_gen):
+        yield f"grew is {adl.grew} but the averages are {adl.ema_acc:.3f} of {adl.ema_gen:.3f}"
+    wanted = round(adl.ema_gen + delta * adl.grew)
+    if adl.k_next != min(max(wanted, adl.k_min), adl.k_max):
+        yield f"k_next {adl.k_next} is not clip({wanted}, {adl.k_min}, {adl.k_max})"
