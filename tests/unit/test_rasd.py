@@ -121,6 +121,11 @@ def test_with_either_drafter_the_trace_shows_all_three_trees(models):
     assert done.output_ids == run(models, "vanilla").output_ids
     fused = [step for step in done.steps if step.decision.chosen == "fused"]
     assert fused
+    step = fused[0]
+    nameless = step.trees.drafter[1].model_copy(update={"kept": False, "pruned_by": None})
+    parts = step.trees.model_copy(update={"drafter": (step.trees.drafter[0], nameless)})
+    broken = done.model_copy(update={"steps": (step.model_copy(update={"trees": parts}),)})
+    assert any("pruned without a reason" in problem for problem in violations(broken))
     for step in fused:
         assert step.trees.drafter and step.trees.retrieval
         assert len(step.trees.final) - 1 <= 60
