@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from app.build import build, launch_options
 from app.command import parse
-from app.loading import Loader, ModelChoice
+from app.loading import Loader
+from respec_core.opening import ModelChoice
 
 
 def main() -> None:
     """Start the server."""
     options = parse()
-    choice = ModelChoice(
-        options.model,
-        options.draft_model,
-        options.head,
-        options.datastore,
-        options.device,
-        options.dtype,
-        options.trust_remote_code,
-    )
-    demo = build(Loader(choice).start())
+    demo = build(Loader(ModelChoice.of(options)).start())
     print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
     demo.launch(server_name=options.host, server_port=options.port, share=options.share, **launch_options())
 

@@ -35,8 +35,8 @@ RECORDINGS = (
     Recording("copy-code-sam", "Copying code: SAM-Decoding", "copy-code", "sam", 160),
     Recording("summary-sam", "Summary: SAM-Decoding", "summary", "sam", 128),
     Recording("story-respec-strict", "Open story: ReSpec, strict", "story", "respec-strict", 64),
-    Recording("story-sam", "Open story: SAM-Decoding abstains", "story", "sam", 64),
-    Recording("story-pld", "Open story: prompt lookup", "story", "pld", 64),
+    Recording("story-sam", "Open story: SAM-Decoding abstains", "story", "sam"),
+    Recording("story-pld", "Open story: prompt lookup", "story", "pld"),
 )
 
 

@@ -15,6 +15,7 @@ from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
+from respec_core.opening import add_model_options
 
 if TYPE_CHECKING:
     from respec_core.bench.results import Measurement
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on where an earlier run in DIR stopped")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="time each N times, keep the best")
     options.add_settings_options(parser)
-    options.add_model_options(parser)
+    add_model_options(parser)
 
 
 def main(args: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.errors import ReSpecError
+from respec_core.opening import add_model_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true")
     options.add_prompt_options(parser)
     options.add_settings_options(parser)
-    options.add_model_options(parser)
+    add_model_options(parser)
 
 
 def main(args: argparse.Namespace) -> int:

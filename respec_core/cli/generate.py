@@ -9,6 +9,7 @@ from pathlib import Path
 from respec_core.cli import options
 from respec_core.events import Committed, TraceFolder
 from respec_core.methods import METHODS, find_method
+from respec_core.opening import add_model_options
 from respec_core.trace import Run
 
 
@@ -17,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", default="sam", help=f"{', '.join(m.name for m in METHODS)} (%(default)s)")
     options.add_prompt_options(parser)
     options.add_settings_options(parser)
-    options.add_model_options(parser)
+    add_model_options(parser)
     output = parser.add_argument_group("output")
     output.add_argument("--trace", type=Path, metavar="FILE", help="write the trace here, also when interrupted")
     output.add_argument("--json", action="store_true", help="print the trace instead of the text")

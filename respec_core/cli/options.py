@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from respec_core.errors import ReSpecError
-from respec_core.target.registry import DEFAULT_TARGET
+from respec_core.opening import ModelChoice, open_models
 
 if TYPE_CHECKING:
     from respec_core.config import RunConfig
@@ -19,23 +19,6 @@ if TYPE_CHECKING:
     from respec_core.models import Models
 
 MAX_PROMPT_FILE = 4 * 2**20
-
-
-def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """``--model``, ``--draft-model``, ``--head``, ``--diffusion``, ``--datastore``, ``--device``, ``--dtype``, ``--trust-remote-code``."""
-    group = parser.add_argument_group("model")
-    group.add_argument("--model", default=DEFAULT_TARGET, help="registry name, hub id, folder or .gguf (%(default)s)")
-    group.add_argument("--draft-model", help="smaller model with the same tokenizer, for the draft-model method")
-    group.add_argument(
-        "--head", type=Path, metavar="DIR", help="an EAGLE head for the model (public formats, or trained)"
-    )
-    group.add_argument("--diffusion", metavar="NAME", help="a masked diffusion model with the model's tokenizer")
-    group.add_argument("--datastore", type=Path, metavar="DIR", help="a datastore to retrieve from")
-    group.add_argument("--device", default="auto", help="auto, cpu or cuda (%(default)s)")
-    group.add_argument(
-        "--dtype", default="auto", help="auto, fp32, bf16 or fp16 (%(default)s: bf16 on CUDA, else fp32)"
-    )
-    group.add_argument("--trust-remote-code", action="store_true", help="let the model's repository run its own code")
 
 
 def add_prompt_options(parser: argparse.ArgumentParser) -> None:
@@ -88,25 +71,8 @@ def values_from(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def load_models(args: argparse.Namespace) -> Models:
-    """Target and draft model as asked for; progress on stderr."""
-    from respec_core.diffusion.loading import load_diffusion
-    from respec_core.drafters.heads import load_head
-    from respec_core.models import Models
-    from respec_core.retrieval.datastore import Datastore
-    from respec_core.target.model import load_model
-
-    def progress(text: str) -> None:
-        print(text, file=sys.stderr)
-
-    def load(name: str) -> Any:
-        return load_model(name, args.device, args.dtype, trust_remote_code=args.trust_remote_code, progress=progress)
-
-    target = load(args.model)
-    store = Datastore.open(args.datastore, target.tokenizer_fingerprint()) if args.datastore else None
-    draft = load(args.draft_model) if args.draft_model else None
-    head = load_head(target, args.head)
-    diffusion = load_diffusion(target, head, args.head, args.diffusion, trust_remote_code=args.trust_remote_code)
-    return Models(target, draft, store, head, diffusion)
+    """The models asked for; progress on stderr."""
+    return open_models(ModelChoice.of(args), lambda text: print(text, file=sys.stderr))
 
 
 def read_prompt(args: argparse.Namespace) -> str | list[Any]:

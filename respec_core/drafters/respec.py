@@ -154,7 +154,11 @@ class EntropyTrigger(Router):
         retrieve = trigger.fires and len(tree) > 1
         if retrieve:
             branches = sum(1 for _ in tree.leaves())
-            draft = Draft(tree, hits, reason=f"{branches} branches of {len(tree) - 1} tokens copied")
+            draft = Draft(
+                tree,
+                hits,
+                reason=f"{len(tree) - 1} tokens copied in {branches} {'branch' if branches == 1 else 'branches'}",
+            )
         elif self.fallback is not None:
             draft = replace(self.fallback.propose(context), hits=hits)
         else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +59,27 @@ class RESTDrafter(Drafter):
                     i,
                     Candidate("static", int(at), span.length, tuple(row[row >= 0].tolist())),
                     count=span.count,
-                    why=f"one of {span.count} places",
+                    why="the only place" if span.count == 1 else f"one of {span.count} places",
                 )
                 for i, (at, row) in enumerate(zip(positions[:HITS_SHOWN], shown, strict=True))
             )
-            return Draft(tree, hits, reason=f"{span.count} places share the last {span.length} tokens")
+            tree = with_hits(tree, [hit.cont_ids for hit in hits])
+            places = "1 place shares" if span.count == 1 else f"{span.count} places share"
+            return Draft(tree, hits, reason=f"{places} the last {span.length} tokens")
+
+
+def with_hits(tree: DraftTree, continuations: Sequence[Sequence[int]]) -> DraftTree:
+    """``tree`` with hit i noted on every node that the i-th continuation leads through."""
+    hits: list[tuple[int, ...]] = [()] * len(tree)
+    for i, continuation in enumerate(continuations):
+        node = 0
+        for token in continuation:
+            below = tree.child(node, token)
+            if below is None:
+                break
+            node = below
+            hits[node] = (*hits[node], i)
+    return replace(tree, hits=tuple(hits))
 
 
 def count_trie(root: int, rows: NDArray[np.int32], choices: int) -> DraftTree:

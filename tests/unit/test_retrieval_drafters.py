@@ -71,6 +71,8 @@ def test_rest_drafts_from_the_datastore_and_says_where():
     assert {tuple(n.sources) for n in first.trees.final[1:]} == {("datastore",)}
     assert {hit.doc.split(",")[0] for hit in first.retrieval} == {"doc0.txt", "doc1.txt"}
     assert first.commit.emitted_ids[:3] == (3, 4, 5)
+    by_doc = {hit.doc.split(",")[0]: (hit.proposed, hit.accepted) for hit in first.retrieval}
+    assert by_doc == {"doc0.txt": (5, 5), "doc1.txt": (5, 1)}
 
 
 def test_rest_without_a_match_is_a_plain_step():
