@@ -256,10 +256,11 @@ class DiffuSpecSettings(Settings):
         "Normalise scores",
         "Rank paths by score ÷ length. Raw sums, the paper's, let a mere end of text win over any long path.",
     )
-    proxy: Literal["ngram", "recycling", "none"] = knob(
-        "ngram",
+    proxy: Literal["corpus", "ngram", "recycling", "none"] = knob(
+        "corpus",
         "Causal proxy",
-        "Who judges whether tokens fit: n-grams of this run, the target's last successors, none.",
+        "Who judges whether tokens fit: n-grams of the drafter's corpus and this run, of this run alone, "
+        "the target's last successors, nobody.",
     )
     ngram: int = knob(3, "n-gram order", "Of the proxy.", provenance="paper", ge=1, le=6, step=1, unit="tokens")
     delta: float = knob(

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from respec_core.diffusion.corpus_counts import CorpusCounts
 from respec_core.diffusion.denoiser import Denoiser
 from respec_core.drafters.base import Round
 from respec_core.drafters.block_diffusion import BlockDrafter, BlockSession
 from respec_core.drafters.eagle_head import EagleHead
 from respec_core.drafters.eagle_reader import FIRST_CAPACITY, FeatureReader
+from respec_core.training.texts import load_corpus
 
 
 @dataclass(frozen=True)
 class BlockDiffusion:
-    """Weights of the drafter and of the head it was trained on."""
+    """Weights of the drafter and of the head it was trained on.
+
+    Attributes:
+        corpus: folder of the self-written texts it was trained on, if they are at hand.
+    """
 
     drafter: BlockDrafter
     head: EagleHead
+    corpus: Path | None = None
 
     def denoiser(self) -> BlockDenoiser:
         """A fresh view for one run."""
@@ -30,6 +39,16 @@ class BlockDiffusion:
     def describe(self) -> dict[str, Any]:
         """For the trace: what it is."""
         return {"kind": "block", "block": self.drafter.config.block, "vocab_size": self.head.config.draft_vocab}
+
+    def corpus_counts(self) -> CorpusCounts | None:
+        """n-grams of the corpus, counted once a process when first asked for."""
+        return self._counts
+
+    @cached_property
+    def _counts(self) -> CorpusCounts | None:
+        texts = load_corpus(self.corpus) if self.corpus is not None else []
+        trained_on = [token for text in texts if not text.held_out for token in text.tokens]
+        return CorpusCounts.fit(trained_on, self.head.config.target_vocab) if trained_on else None
 
 
 class BlockDenoiser(Denoiser):

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
+from respec_core.diffusion.corpus_counts import CorpusCounts
 from respec_core.drafters.base import Round
 
 
@@ -57,6 +58,9 @@ class DiffusionModel(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """For the trace: what it is."""
+
+    def corpus_counts(self) -> CorpusCounts | None:
+        """n-grams of the text it was trained on, in the target's tokens, if that is at hand."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from respec_core.target.model import LanguageModel
 SHIFTED_TYPES = frozenset({"dream"})  # config.model_type of those whose row j predicts position j + 1
 LOADERS = (AutoModelForMaskedLM, AutoModel, AutoModelForCausalLM)  # the first that a repository's own code names
 DEFAULT_WINDOW = 2048
+CORPUS = "corpus"  # folder of the training texts beside the weights
 
 
 def load_diffusion(
@@ -45,7 +46,8 @@ def load_diffusion(
     if head is None or folder is None or not (folder / WEIGHTS).is_file():
         return None
     weight = head.lm_head.weight
-    return BlockDiffusion(BlockDrafter.load(folder, weight.dtype, str(weight.device)), head)
+    drafter = BlockDrafter.load(folder, weight.dtype, str(weight.device))
+    return BlockDiffusion(drafter, head, folder / CORPUS)
 
 
 def load_masked(target: LanguageModel, model: str, *, trust_remote_code: bool = False) -> MaskedDiffusion:

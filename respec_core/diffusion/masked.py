@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from respec_core.diffusion.corpus_counts import CorpusCounts
 from respec_core.diffusion.denoiser import Denoiser
 from respec_core.errors import ReSpecError
 
@@ -45,6 +46,10 @@ class MaskedDiffusion:
     def describe(self) -> dict[str, Any]:
         """For the trace: what it is."""
         return {"kind": "masked", "name": self.name, "shifted": self.shifted, "vocab_size": len(self.sayable)}
+
+    def corpus_counts(self) -> CorpusCounts | None:
+        """Nobody ships the text that a public model was trained on."""
+        return None
 
 
 class MaskedDenoiser(Denoiser):

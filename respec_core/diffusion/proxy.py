@@ -1,7 +1,7 @@
 """Causal proxies: how well a token follows the path before it, without asking a model (DiffuSpec §4.2, ``ℓ_ng`` in Eq. 8).
 
-The paper fits a KenLM 3-gram for every data set; ours is fitted on the session itself, prompt and output, and grows as
-text is committed. No torch.
+The paper fits a KenLM 3-gram on every data set's training split. Ours counts the session itself, prompt and output, as
+text is committed, and mixes it with fixed counts of the corpus that the drafter was trained on, where it has one. No torch.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from respec_core.diffusion.corpus_counts import CorpusCounts
+
 if TYPE_CHECKING:
     from respec_core.drafters.base import Round
+
+SESSION_SHARE = 0.3  # of the session's own counts beside a corpus
 
 
 class Proxy(ABC):
@@ -84,3 +88,20 @@ class NGramProxy(Proxy):
             counts = np.array([followers.get(token, 0) for token in tokens.tolist()])
             p = (counts + len(followers) * p) / (self._totals[history] + len(followers))
         return np.log(p)
+
+
+class MixedProxy(Proxy):
+    """The session's n-grams and a corpus's: one knows the names at hand, the other the language."""
+
+    def __init__(self, session: NGramProxy, corpus: CorpusCounts) -> None:
+        self.session, self.corpus, self.span = session, corpus, session.span
+
+    def read(self, tokens: Sequence[int]) -> None:
+        """Only the session's counts grow."""
+        self.session.read(tokens)
+
+    def log_p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
+        """See the class."""
+        known = context[-self.span :] if self.span else ()
+        corpus = self.corpus.p(known, tokens, self.session.order)
+        return np.log(SESSION_SHARE * np.exp(self.session.log_p(known, tokens)) + (1 - SESSION_SHARE) * corpus)

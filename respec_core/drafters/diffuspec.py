@@ -16,7 +16,7 @@ from respec_core.diffusion.adl import LengthRound, LengthState
 from respec_core.diffusion.cps import Grown, Searched, Weighing, along, best_first, search
 from respec_core.diffusion.denoiser import Denoiser, fill
 from respec_core.diffusion.lattice import Lattice
-from respec_core.diffusion.proxy import NGramProxy, Proxy
+from respec_core.diffusion.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.diffusion.recycled import RecycledProxy
 from respec_core.drafters.base import Context, Draft, Drafter, Round
 from respec_core.drafters.respec import EntropyTrigger, ScoredRetrieval
@@ -58,8 +58,10 @@ def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> 
     assert models.diffusion is not None
     vocab = models.target.vocab_size
     proxy: Proxy | None = None
-    if settings.proxy == "ngram":
-        proxy = NGramProxy(settings.ngram, vocab)
+    if settings.proxy in ("corpus", "ngram"):
+        proxy = session = NGramProxy(settings.ngram, vocab)
+        if settings.proxy == "corpus" and (counts := models.diffusion.corpus_counts()) is not None:
+            proxy = MixedProxy(session, counts)
     elif settings.proxy == "recycling":
         proxy = RecycledProxy(vocab)
     return DiffuSpecDrafter(settings, models.diffusion.denoiser(), proxy, models.target.eos_ids)

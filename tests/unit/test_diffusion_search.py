@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from respec_core.diffusion.adl import LengthState
+from respec_core.diffusion.corpus_counts import CorpusCounts
 from respec_core.diffusion.cps import Path, Weighing, along, best_first, search
 from respec_core.diffusion.lattice import Column, Lattice
-from respec_core.diffusion.proxy import NGramProxy
+from respec_core.diffusion.proxy import MixedProxy, NGramProxy
 
 EOS = 9
 
@@ -105,6 +106,22 @@ def test_ngram_proxy_against_its_definition(text, order, context):
     assert p.sum() == pytest.approx(1)
     for token in range(5):
         assert p[token] == pytest.approx(witten_bell(text, order, 5, context, token))
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=40), st.integers(1, 3), st.lists(st.integers(0, 4), max_size=4))
+def test_corpus_counts_against_their_definition(text, order, context):
+    p = CorpusCounts.fit(text, 5).p(context, np.arange(5), order)
+    for token in range(5):
+        assert p[token] == pytest.approx(witten_bell(text, order, 5, context, token))
+
+
+def test_mixed_proxy_knows_the_corpus_and_the_session():
+    session = NGramProxy(3, 8)
+    mixed = MixedProxy(session, CorpusCounts.fit([1, 2, 3] * 20, 8))
+    assert mixed.log_p([1, 2], np.arange(8)).argmax() == 3
+    mixed.read([1, 5, 6] * 4)
+    assert mixed.log_p([1, 5], np.arange(8)).argmax() == 6
+    assert np.exp(mixed.log_p([1], np.arange(8))).sum() == pytest.approx(1)
 
 
 def random_lattice(seed: int, k: int, m: int, vocab: int = 12) -> tuple[Lattice, NGramProxy, list[int]]:

@@ -23,6 +23,7 @@ from respec_core.invariants import violations
 from respec_core.methods import find_method
 from respec_core.models import Models
 from respec_core.trace import parse_trace
+from respec_core.training.texts import Text, save_texts
 from respec_core.tree import DraftTree
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
@@ -45,6 +46,9 @@ class Scripted:
 
     def describe(self):
         return {"kind": "scripted"}
+
+    def corpus_counts(self):
+        return None
 
 
 class ScriptedDenoiser(Denoiser):
@@ -244,10 +248,14 @@ def test_block_drafter_against_a_direct_pass(tmp_path):
     assert max(step.lattice.k for step in drafted) == 5  # the block caps what is asked for
     head.save(tmp_path)
     block.drafter.save(tmp_path)
+    save_texts(
+        [Text(tuple(range(40)), 2, "qa", 50), Text((1, 90, 91) * 5, 2, "qa", 51)], tmp_path / "corpus/2-a.safetensors"
+    )
     assert load_diffusion(target, None) is None
     assert load_diffusion(target, head) is None  # a bare target has nothing shipped
     again = Models(target, head=head, diffusion=load_diffusion(target, head, tmp_path))
     assert run(again, shape="chain", max_new_tokens=12).output_ids == done.output_ids
+    assert again.diffusion.corpus_counts().unigrams.nonzero()[0].tolist() == [1, 90, 91]  # what was held out stays out
 
 
 def test_without_a_diffusion_model_the_message_says_what_to_do():
@@ -266,7 +274,7 @@ def test_the_hybrid_copies_where_the_target_is_sure_and_asks_the_model_elsewhere
 
 
 def test_proxies_change_the_search_and_none_leaves_the_model_alone():
-    for proxy in ("ngram", "recycling", "none"):
+    for proxy in ("corpus", "ngram", "recycling", "none"):
         done = run(STUB, proxy=proxy)
         assert violations(done) == []
         lattice = done.steps[0].lattice
