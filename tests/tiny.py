@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,7 @@ import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
 from respec_core.diffusion.block import BlockDiffusion
+from respec_core.diffusion.denoiser import Denoiser
 from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
 from respec_core.drafters.eagle_head import EagleConfig, EagleHead
 from respec_core.retrieval.datastore import Datastore
@@ -149,3 +150,42 @@ def tiny_block(head: EagleHead, block: int = 5, seed: int = 6) -> BlockDiffusion
     for parameter in drafter.parameters():
         parameter.copy_(torch.randn_like(parameter) * 0.3)
     return BlockDiffusion(drafter, head)
+
+
+@dataclass
+class ScriptedDiffusion:
+    """A diffusion model whose logits ``[k]`` are a function of the ids so far, the position and what is known."""
+
+    rows: Callable[[Sequence[int], int, Mapping[int, int]], Sequence[float]]
+
+    def denoiser(self) -> Denoiser:
+        return ScriptedDenoiser(self.rows)
+
+    def describe(self):
+        return {"kind": "scripted"}
+
+    def corpus_counts(self):
+        return None
+
+
+class ScriptedDenoiser(Denoiser):
+    """Its view for a run; ``asked`` keeps what was given in each pass."""
+
+    longest = 64
+
+    def __init__(self, rows) -> None:
+        self.rows, self.asked = rows, []
+
+    def log_p(self, ids, k, known):
+        self.asked.append(dict(known))
+        return torch.tensor([self.rows(ids, i, known) for i in range(k)]).log_softmax(-1)
+
+
+def count_up(ids) -> list[float]:
+    """Wants the next number, modulo 8."""
+    return one_hot((ids[-1] + 1) % 8)
+
+
+def counting_diffusion() -> ScriptedDiffusion:
+    """Fills every position as :func:`count_up` would."""
+    return ScriptedDiffusion(lambda ids, i, known: one_hot((ids[-1] + 1 + i) % 8))

@@ -1,0 +1,104 @@
+"""DiffuSpec's trace: searched again without a model, and that every invariant of it can fail."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tiny import StubModel, count_up, counting_diffusion, tiny_block, tiny_head, tiny_model
+
+from respec_core.decoding import Request, complete
+from respec_core.diffusion.replay import search_again
+from respec_core.errors import ReSpecError
+from respec_core.invariants import violations
+from respec_core.methods import find_method
+from respec_core.models import Models
+from respec_core.trace import parse_trace
+
+PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
+STUB = Models(StubModel(count_up), diffusion=counting_diffusion())
+
+
+def run(models: Models, method: str = "diffuspec", prompt=PROMPT, **values):
+    values = {"max_new_tokens": 24} | values
+    return complete(Request(find_method(method).configure(values), prompt), models)
+
+
+@pytest.mark.parametrize("proxy", ["ngram", "none"])
+def test_a_recorded_lattice_is_searched_again_exactly(proxy):
+    target = tiny_model(seed=1)
+    head = tiny_head(target)
+    models = Models(target, head=head, diffusion=tiny_block(head))
+    own = {"lambda_dlm": 0.4, "tau": 0.7, "beam": 4}
+    done = run(models, shape="chain", proxy=proxy, **own)
+    for step in done.steps:
+        if step.lattice is None:
+            continue
+        again = search_again(parse_trace(done.to_json()), step, **own)
+        assert [path.tokens for path in again.searched.paths] == [beam.tokens for beam in step.lattice.beams]
+        scores = [beam.score for beam in step.lattice.beams]
+        assert [path.score for path in again.searched.paths] == pytest.approx(scores)
+        assert again.accepted == step.commit.n_accepted
+        greedy = search_again(done, step, lambda_dlm=1.0, tau=0.01, beam=1)
+        assert greedy.searched.paths[0].tokens == step.lattice.top1_path
+
+
+def test_what_cannot_be_searched_again_is_refused():
+    done = run(STUB, "diffuspec-retrieval", prompt=tuple(range(8)) * 2, theta_entropy=1.5, max_new_tokens=40)
+    copied = next(step for step in done.steps if step.lattice is None)
+    with pytest.raises(ReSpecError, match="has no lattice"):
+        search_again(done, copied, lambda_dlm=0.5, tau=0.8, beam=3)
+    logits = run(STUB, proxy="recycling")
+    with pytest.raises(ReSpecError, match="does not hold"):
+        search_again(logits, logits.steps[0], lambda_dlm=0.5, tau=0.8, beam=3)
+    done = run(STUB, shape="chain", max_new_tokens=4)
+    assert search_again(done, done.steps[0], lambda_dlm=0.5, tau=0.8, beam=3).known
+    cut = done.model_copy(update={"output_ids": done.output_ids[:2]})
+    ended = search_again(cut, done.steps[0], lambda_dlm=0.5, tau=0.8, beam=3)
+    assert (ended.accepted, ended.known) == (2, False)
+
+
+@pytest.fixture(scope="module")
+def sound():
+    return run(STUB, shape="chain", k_min=2, k_max=6, tau=0.9999, max_new_tokens=30)
+
+
+def set_at(path: str, value):
+    def apply(data) -> None:
+        *parents, last = path.split(".")
+        for key in parents:
+            data = data[int(key)] if key.isdigit() else data[key]
+        data[int(last) if last.isdigit() else last] = value
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("broken", "group", "says"),
+    [
+        (set_at("steps.0.lattice.k", 9), "lattice", "number of positions"),
+        (set_at("steps.0.lattice.positions.0.M_i", 1), "lattice", "mass_at_cut"),
+        (set_at("steps.0.lattice.tau", 0.1), "lattice", "smallest that reaches"),
+        (set_at("steps.0.lattice.positions.0.cand.0.logp_dlm", -50.0), "lattice", "not in order"),
+        (set_at("steps.0.lattice.positions.0.cand.0.kept", False), "lattice", "kept are not"),
+        (set_at("steps.0.lattice.beams.0.tokens.0", 99), "lattice", "leaves the kept"),
+        (set_at("steps.0.lattice.beams.0.alive", False), "lattice", "does not stop"),
+        (set_at("steps.0.lattice.beams.0.dlm_sum", -9.0), "lattice", "dlm_sum"),
+        (set_at("steps.0.lattice.beams.0.ngram_sum", -99.0), "lattice", "score is not"),
+        (set_at("steps.0.lattice.chosen", 1), "lattice", "not the best"),
+        (set_at("steps.0.lattice.chosen", 7), "lattice", "not among"),
+        (set_at("steps.0.lattice.top1_path.0", 1), "lattice", "top1_path"),
+        (set_at("steps.0.adl.k_t", 99), "adl", "outside"),
+        (set_at("steps.1.adl.k_t", 2), "adl", "not what the round before"),
+        (set_at("steps.0.adl.L_gen", 1), "adl", "L_gen"),
+        (set_at("steps.0.adl.L_acc", 1), "adl", "L_acc"),
+        (set_at("steps.1.adl.ema_gen", 0.5), "adl", "averages"),
+        (set_at("steps.0.adl.grew", False), "adl", "grew"),
+        (set_at("steps.0.adl.k_next", 3), "adl", "k_next"),
+    ],
+)
+def test_every_invariant_of_the_lattice_and_the_length_can_fail(sound, broken, group, says):
+    assert violations(sound) == []
+    data = json.loads(sound.to_json())
+    broken(data)
+    assert any(p.startswith(group) and says in p for p in violations(parse_trace(data)))
