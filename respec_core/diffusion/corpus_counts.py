@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,10 +17,12 @@ class Grams:
     """All n-grams of one order, packed into ascending integer keys ``[n]``, the last token in the lowest bits.
 
     Attributes:
-        before: occurrences of all earlier keys ``[n + 1]``; differences are counts.
+        counts: occurrences of each key ``[n]``.
+        before: occurrences of all earlier keys ``[n + 1]``.
     """
 
     keys: np.ndarray
+    counts: np.ndarray
     before: np.ndarray
 
 
@@ -46,25 +49,31 @@ class CorpusCounts:
         for order in range(2, min(LONGEST_ORDER, KEY_BITS // bits) + 1):
             keys = keys[:-1] << bits | flat[order - 1 :]
             kinds, counts = np.unique(keys, return_counts=True)
-            orders.append(Grams(kinds, np.concatenate(([0], np.cumsum(counts)))))
+            orders.append(Grams(kinds, counts, np.concatenate(([0], np.cumsum(counts)))))
         return cls(np.bincount(flat, minlength=vocab_size), tuple(orders), bits)
+
+    @cached_property
+    def _unigram_p(self) -> np.ndarray:
+        """The last resort of every look-up: unigrams over the uniform distribution ``[vocab]``."""
+        kinds, total = int(np.count_nonzero(self.unigrams)), int(self.unigrams.sum())
+        p: np.ndarray = (self.unigrams + kinds / len(self.unigrams)) / (total + kinds)
+        return p
 
     def p(self, context: Sequence[int], tokens: np.ndarray, order: int) -> np.ndarray:
         """Probabilities ``[n]`` of ``tokens [n]`` behind ``context`` with n-grams of at most ``order`` tokens."""
-        kinds, total = int(np.count_nonzero(self.unigrams)), int(self.unigrams.sum())
-        p = (self.unigrams[tokens] + kinds / len(self.unigrams)) / (total + kinds)
+        p = self._unigram_p[tokens]
         history = 0
         for n, grams in enumerate(self.orders[: order - 1], 1):
             if len(context) < n:
                 break
             history |= int(context[-n]) << self.bits * (n - 1)
-            low, high = np.searchsorted(grams.keys, (history << self.bits, (history + 1) << self.bits)).tolist()
+            low = int(grams.keys.searchsorted(history << self.bits))
+            high = int(grams.keys.searchsorted((history + 1) << self.bits))
             if low == high:
                 break  # a longer context was never seen either
             wanted = history << self.bits | tokens
-            at = low + np.searchsorted(grams.keys[low:high], wanted)
-            found = grams.keys[np.minimum(at, high - 1)] == wanted
-            counts = np.where(found, grams.before[np.minimum(at + 1, high)] - grams.before[at], 0)
-            seen = grams.before[high] - grams.before[low]
-            p = (counts + (high - low) * p) / (seen + high - low)
+            followers = grams.keys[low:high]
+            at = np.minimum(followers.searchsorted(wanted), high - low - 1)
+            counts = (followers[at] == wanted) * grams.counts[low:high][at]
+            p = (counts + (high - low) * p) / (grams.before[high] - grams.before[low] + high - low)
         return p

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,22 +71,23 @@ class NGramProxy(Proxy):
             self._tail = (*self._tail, token)[-self.span :] if self.span else ()
 
     def log_p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
-        """See the class; O(order · n)."""
-        p = (
-            (self._unigrams[tokens] + self._kinds / self.vocab_size) / (self._read + self._kinds)
-            if self._read
-            else None
-        )
-        if p is None:
-            return np.full(len(tokens), -np.log(self.vocab_size))
+        """See the class."""
+        return np.log(self.p(context, tokens))
+
+    def p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
+        """Probabilities ``[n]``; O(order · n)."""
+        if not self._read:
+            return np.full(len(tokens), 1 / self.vocab_size)
+        p: np.ndarray = (self._unigrams[tokens] + self._kinds / self.vocab_size) / (self._read + self._kinds)
         known = tuple(context[-self.span :]) if self.span else ()
-        for history in islice((known[start:] for start in range(len(known) - 1, -1, -1)), self.span):
+        for start in range(len(known) - 1, -1, -1):
+            history = known[start:]
             followers = self._followers.get(history)
             if followers is None:
                 break  # a longer context was never seen either
             counts = np.array([followers.get(token, 0) for token in tokens.tolist()])
             p = (counts + len(followers) * p) / (self._totals[history] + len(followers))
-        return np.log(p)
+        return p
 
 
 class MixedProxy(Proxy):
@@ -103,5 +103,5 @@ class MixedProxy(Proxy):
     def log_p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
         """See the class."""
         known = context[-self.span :] if self.span else ()
-        corpus = self.corpus.p(known, tokens, self.session.order)
-        return np.log(SESSION_SHARE * np.exp(self.session.log_p(known, tokens)) + (1 - SESSION_SHARE) * corpus)
+        session, corpus = self.session.p(known, tokens), self.corpus.p(known, tokens, self.session.order)
+        return np.log(SESSION_SHARE * session + (1 - SESSION_SHARE) * corpus)
