@@ -34,7 +34,7 @@ RECORDINGS = (
     Recording("copy-code-respec", "Copying code: ReSpec, relaxed", "copy-code", "respec", 160),
     Recording("copy-code-sam", "Copying code: SAM-Decoding", "copy-code", "sam", 160),
     Recording("summary-sam", "Summary: SAM-Decoding", "summary", "sam", 128),
-    Recording("story-respec-strict", "Open story: ReSpec, strict", "story", "respec-strict", 64),
+    Recording("story-respec-strict", "Open story: ReSpec, strict", "story", "respec-strict"),
     Recording("story-sam", "Open story: SAM-Decoding abstains", "story", "sam"),
     Recording("story-pld", "Open story: prompt lookup", "story", "pld"),
 )
