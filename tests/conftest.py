@@ -10,10 +10,8 @@ from tiny import id_store, tiny_block, tiny_head, tiny_model, tiny_network
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from respec_core.diffusion.loading import load_diffusion
-from respec_core.drafters.heads import load_head
 from respec_core.models import Models
-from respec_core.target.model import load_model
+from respec_core.opening import DEMO_DATASTORE, ModelChoice, open_models
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -60,7 +58,6 @@ def tiny_models() -> Models:
 
 @pytest.fixture(scope="session")
 def smollm() -> Models:
-    """The embedded model, fp32, with its head."""
-    target = load_model("smollm2-135m", device="cpu", dtype="fp32")
-    head = load_head(target)
-    return Models(target, head=head, diffusion=load_diffusion(target, head))
+    """The embedded model in fp32, with its trained drafters and the demo corpus."""
+    choice = ModelChoice(datastore=DEMO_DATASTORE, device="cpu", dtype="fp32")
+    return open_models(choice, lambda _: None)
