@@ -15,7 +15,7 @@ from app.files import STATIC, plotly_js
 from app.live import live_page
 from app.loading import Loader
 
-STYLES = ("theme", "controls", "live")
+STYLES = ("theme", "controls", "live", "methods")
 MAX_QUEUE = 24
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.panels import Figure
 from app.panels.entropy import entropy_base, entropy_figure, entropy_points
+from app.panels.fusion import fusion_total, fusion_view
 from app.panels.metrics import metrics_view
 from app.panels.retrieval import retrieval_view
 from app.panels.rounds import round_view
@@ -125,6 +126,7 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
         "views": views,
         "figures": figures,
         "metrics": metrics_view(run) if run.summary else None,
+        "panels": {"fusion": fusion_total(run)},
         "final": final,
         "title": title,
         "autoplay": autoplay,
@@ -150,6 +152,7 @@ def _round_panels(step: Step, tokens: Sequence[Token]) -> dict[str, Any]:
         "round": round_view(step),
         "retrieval": retrieval_view(step),
         "trigger": trigger_view(step.decision),
+        "fusion": fusion_view(step),
     }
 
 

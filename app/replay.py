@@ -8,9 +8,9 @@ from app.files import STATIC, plotly_js
 
 ORDER = (
     "dom", "scales", "vocabulary", "store", "cards", "exchange", "floating", "figures",
-    "tables", "tokens", "scrubber", "summary", "retrieval", "keys", "live",
+    "tables", "tokens", "scrubber", "summary", "retrieval", "fusion", "method_panels", "keys", "live",
 )  # fmt: skip
-STYLES = ("theme", "live")
+STYLES = ("theme", "live", "methods")
 IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE)
 EXPORT = re.compile(r"^export (?=class|function|const|async)", re.MULTILINE)
 

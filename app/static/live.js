@@ -6,6 +6,7 @@ import { openTrace, savePage, saveTrace } from "./exchange.js";
 import { Figure, figurePanel, loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { installKeys } from "./keys.js";
+import { METHOD_TABS, MethodPanels } from "./method_panels.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { Scrubber } from "./scrubber.js";
 import { Store } from "./store.js";
@@ -13,7 +14,7 @@ import { RoundStrip, RunSummary } from "./summary.js";
 import { phaseRows, tokenRows, treeRows, triggerRows } from "./tables.js";
 import { TokenText } from "./tokens.js";
 
-const TABS = [["tree", "Tree"], ["retrieval", "Retrieval"], ["trigger", "Trigger"], ["entropy", "Entropy"], ["timeline", "Time"], ["metrics", "Numbers"]];
+const TABS = [["tree", "Tree"], ["retrieval", "Retrieval"], ["trigger", "Trigger"], ...METHOD_TABS, ["entropy", "Entropy"], ["timeline", "Time"], ["metrics", "Numbers"]];
 
 export function mount(host) {
   const page = new LivePage(host);
@@ -32,6 +33,7 @@ class LivePage {
     this.strip = new RoundStrip();
     this.summary = new RunSummary(this.floating);
     this.retrieval = new RetrievalPanel();
+    this.method = new MethodPanels(this);
     this.text = new TokenText({
       onHover: (i, span) => this.floating.show(tokenCard(this.store, i), span.getBoundingClientRect()),
       onLeave: () => this.floating.hide(),
@@ -88,7 +90,7 @@ class LivePage {
       h("div", { class: "rs-grid" },
         h("div", { class: "rs-center" }, this.text.element, tree.panel, this.retrieval.element),
         h("div", { class: "rs-side" }, this.summary.element, trigger.panel, this.why),
-        this.tabs, entropy.panel, timeline.panel));
+        this.tabs, this.method.elements, entropy.panel, timeline.panel));
     this.showTab("tree");
   }
 
@@ -195,6 +197,7 @@ class LivePage {
     this.retrieval.draw(view?.retrieval, pieces, this.wouldHaveHit(step));
     this.text.mark(view?.retrieval?.spans[0]);
     this.drawTrigger(view?.trigger);
+    this.method.draw(view, round, this.tabs);
     const shapes = this.bands(round);
     if (store.figures) {
       this.entropy.draw(store.figures.entropy, store.run.run_id, shapes.entropy);
@@ -277,7 +280,7 @@ class LivePage {
   }
 
   redrawFigures() {
-    for (const figure of [this.tree, this.entropy, this.timeline, this.trigger]) figure.flush();
+    for (const figure of [this.tree, this.entropy, this.timeline, this.trigger, ...this.method.figures()]) figure.flush();
   }
 
   showTab(id) {

@@ -10,7 +10,7 @@ export class Store extends EventTarget {
 
   clear() {
     Object.assign(this, {
-      run: null, steps: [], tokens: [], views: [], starts: [], figures: null, metrics: null, pending: null,
+      run: null, steps: [], tokens: [], views: [], starts: [], figures: null, metrics: null, panels: {}, pending: null,
       progress: null, error: "", running: false, missed: false, title: "", autoplay: false, generation: (this.generation || 0) + 1,
     });
   }
@@ -97,13 +97,13 @@ export class Store extends EventTarget {
     this.pending = null;
   }
 
-  on_trace({ run, steps, tokens, views, figures, metrics, title, autoplay, live }) {
+  on_trace({ run, steps, tokens, views, figures, metrics, panels, title, autoplay, live }) {
     const same = this.run && this.run.run_id === run.run_id && this.running;
     if (!same) this.clear();
     let at = 0;
     const starts = steps.map((step) => { const start = at; at += step.commit.emitted_ids.length; return start; });
     Object.assign(this, {
-      run, steps, tokens, views, starts, figures, metrics, title, autoplay,
+      run, steps, tokens, views, starts, figures, metrics, panels: panels || {}, title, autoplay,
       running: false, missed: false, progress: null, pending: null, error: "",
     });
   }

@@ -1,0 +1,148 @@
+"""RASD's three trees: who supplied what, why branches were pruned, and text that stays text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hostile import ATTACKS
+
+from app.panels.fusion import MAX_DRAWN, fusion_total, fusion_view, origins
+from respec_core.decoding import Request, complete
+from respec_core.methods import find_method
+from respec_core.models import Models
+from respec_core.trace import Commit, Decision, Hit, Node, Step, Trees
+
+LINES, MARKS, INSIDE = slice(0, 3), 3, 4  # order of a figure's traces
+
+
+def node(i: int, parent: int, token: int, text: str, *sources: str, **more: Any) -> Node:
+    depth = 0 if parent < 0 else 1  # the panel follows parents
+    return Node(id=i, parent=parent, depth=depth, token=token, text=text, sources=sources, **more)
+
+
+def worked_example(texts: dict[str, str] | None = None) -> Step:
+    """Algorithms §3.8: drafter A-B-C and A-D, retrieved A-B-X-Y and Z-W, of which the drafter does not foresee Z."""
+    t = {name: name for name in "ABCDXYZW"} | (texts or {})
+    drafter = (
+        node(0, -1, 0, "r"),
+        node(1, 0, 1, t["A"], "model"),
+        node(2, 1, 2, t["B"], "model"),
+        node(3, 2, 3, t["C"], "model"),
+        node(4, 1, 4, t["D"], "model", kept=False, pruned_by="budget"),
+    )
+    pruned: dict[str, Any] = {"kept": False, "pruned_by": "topk_first", "hit_ids": (1,)}
+    retrieval = (
+        node(0, -1, 0, "r"),
+        node(1, 0, 1, t["A"], "static", hit_ids=(0,)),
+        node(2, 1, 2, t["B"], "static", hit_ids=(0,)),
+        node(3, 2, 5, t["X"], "static", hit_ids=(0,)),
+        node(4, 3, 6, t["Y"], "static", hit_ids=(0,)),
+        node(5, 0, 7, t["Z"], "static", **pruned),
+        node(6, 5, 8, t["W"], "static", **pruned),
+    )
+    final = (
+        node(0, -1, 0, "r"),
+        node(1, 0, 1, t["A"], "model", "static", outcome="strict_accept"),
+        node(2, 1, 2, t["B"], "model", "static", outcome="strict_accept"),
+        node(3, 2, 3, t["C"], "model", outcome="rejected"),
+        node(4, 2, 5, t["X"], "static", outcome="strict_accept"),
+        node(5, 4, 6, t["Y"], "static", outcome="rejected"),
+    )
+    hit: dict[str, Any] = {"corpus": "static", "end_pos": 3, "match_len": 2, "snippet": "", "snippet_ids": ()}
+    hits = (
+        Hit(id=0, continuation="", cont_ids=(1, 2, 5, 6), **hit),
+        Hit(
+            id=1,
+            continuation="",
+            cont_ids=(7, 8),
+            status="drafter_pruned",
+            why=t.get("why", "first token rank 37 > 10"),
+            **hit,
+        ),
+    )
+    commit = Commit(path_node_ids=(1, 2, 4), n_accepted=3, n_strict=3, n_relaxed=0, extra=None, emitted_ids=(1, 2, 5))
+    decision = Decision(chosen="fused", rule="always", reason="")
+    trees = Trees(final=final, drafter=drafter, retrieval=retrieval)
+    return Step(i=0, ctx_len=3, phase_ms={}, decision=decision, retrieval=hits, trees=trees, commit=commit)
+
+
+def parts(step: Step) -> dict[str, dict[str, Any]]:
+    view = fusion_view(step)
+    assert view is not None
+    return {tree["name"]: tree for tree in view["trees"]}
+
+
+def marks(tree: dict[str, Any]) -> dict[str, Any]:
+    return tree["figure"]["data"][MARKS]
+
+
+def test_accepted_tokens_are_counted_by_who_supplied_them() -> None:
+    step = worked_example()
+    assert origins(step) == {"both": 2, "retrieval": 1, "drafter": 0}
+    view = fusion_view(step)
+    assert view is not None
+    assert view["sentence"] == "3 accepted tokens: 2 by both, 1 by retrieval alone, none by the drafter alone."
+
+
+def test_pruned_branches_are_ghosts_with_their_reason() -> None:
+    tree = parts(worked_example())["retrieval"]
+    assert tree["why"] == {"5": "first token rank 37 > 10", "6": "first token rank 37 > 10"}
+    assert tree["note"] == "6 nodes · 2 pruned"
+    assert marks(tree)["customdata"] == [0, 1, 2, 3, 4, 5, 6]
+    assert marks(tree)["marker"]["symbol"][5:] == ["diamond-open", "diamond-open"]
+    assert tree["figure"]["data"][0]["x"].count(None) == 2  # two dotted edges
+
+
+def test_shared_nodes_carry_both_marks_in_every_tree() -> None:
+    for name, tree in parts(worked_example()).items():
+        assert len(tree["figure"]["data"][INSIDE]["x"]) == 2, name  # A and B
+
+
+def test_the_fused_tree_marks_outcomes_by_sign_and_the_accepted_path_by_a_thick_line() -> None:
+    tree = parts(worked_example())["fused"]
+    assert [label.strip() for label in marks(tree)["text"]] == ["r", "✓A", "✓B", "✗C", "✓X", "✗Y"]
+    solid = tree["figure"]["data"][2]
+    assert solid["line"]["width"] == 3 and solid["x"].count(None) == 3
+
+
+def test_what_the_drafter_kept_to_itself_is_not_drawn_but_counted() -> None:
+    tree = parts(worked_example())["drafter"]
+    assert marks(tree)["customdata"] == [0, 1, 2, 3]
+    assert tree["note"] == "4 nodes · 1 not sent"
+
+
+def test_rounds_that_fused_nothing_have_no_view() -> None:
+    step = worked_example()
+    alone = step.model_copy(update={"trees": Trees(final=step.trees.final)})
+    assert fusion_view(alone) is None
+
+
+def test_a_large_tree_keeps_the_accepted_path_and_says_how_much_is_shown() -> None:
+    step = worked_example()
+    more = [node(i, 0, 100 + i, "n", "model", outcome="rejected") for i in range(6, 90)]
+    big = step.model_copy(update={"trees": step.trees.model_copy(update={"final": (*step.trees.final, *more)})})
+    tree = parts(big)["fused"]
+    drawn = marks(tree)["customdata"]
+    assert len(drawn) == MAX_DRAWN + 1 and {1, 2, 4} <= set(drawn)
+    assert tree["note"] == f"89 nodes · best {MAX_DRAWN} shown"
+
+
+def test_hostile_text_is_inert() -> None:
+    for attack in ATTACKS:
+        for tree in parts(worked_example(dict.fromkeys("ABCDXYZW", attack))).values():
+            for label in marks(tree)["text"]:
+                assert "<" not in label and ">" not in label
+
+
+def test_a_real_run_has_a_view_a_round_and_a_total(tiny_models: Models) -> None:
+    config = find_method("rasd").configure({"max_new_tokens": 24, "max_nodes": 20, "tree_depth": 3, "tree_top_k": 4})
+    run = complete(Request(config, (5, 6, 7, 8, 9, 10, 5, 6, 7)), tiny_models)
+    views = [view for step in run.steps if (view := fusion_view(step))]
+    assert views and json.dumps(views, allow_nan=False)
+    assert fusion_total(run).startswith("Whole run: ")
+    for view in views:
+        for tree in view["trees"]:
+            data = tree["figure"]["data"]
+            assert len(data[MARKS]["x"]) == len(data[MARKS]["text"]) == len(data[MARKS]["customdata"])
+            assert tree["figure"]["alt"]
