@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from respec_core import config
 from respec_core import method_settings as settings
+from respec_core.diffusion.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.errors import ReSpecError
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ METHODS: tuple[Method, ...] = (
         "DiffuSpec",
         "arXiv 2510.02358",
         "A diffusion model fills many positions at once; a search finds paths that read as text; the length adapts.",
-        settings.DiffuSpecSettings,
+        DiffuSpecSettings,
         "respec_core.drafters.diffuspec:build",
         ("diffusion",),
     ),
@@ -148,7 +149,7 @@ METHODS: tuple[Method, ...] = (
         "DiffuSpec + retrieval",
         "arXiv 2510.02358, 2511.01282",
         "ReSpec's entropy trigger chooses between copying from the past and the diffusion model.",
-        settings.DiffuSpecRetrievalSettings,
+        DiffuSpecRetrievalSettings,
         "respec_core.drafters.diffuspec:build_hybrid",
         ("diffusion",),
     ),

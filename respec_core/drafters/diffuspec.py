@@ -18,9 +18,10 @@ from respec_core.diffusion.denoiser import Denoiser, fill
 from respec_core.diffusion.lattice import Lattice
 from respec_core.diffusion.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.diffusion.recycled import RecycledProxy
+from respec_core.diffusion.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Round
 from respec_core.drafters.respec import EntropyTrigger, ScoredRetrieval
-from respec_core.method_settings import DiffuSpecRetrievalSettings, DiffuSpecSettings, ReSpecSettings
+from respec_core.method_settings import ReSpecSettings
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Retriever
 from respec_core.routing import Always, Router

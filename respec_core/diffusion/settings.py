@@ -1,0 +1,91 @@
+"""DiffuSpec's settings, with where their defaults come from. Imports no torch."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from respec_core.config import Settings, knob
+
+
+class DiffuSpecSettings(Settings):
+    """DiffuSpec (arXiv 2510.02358): candidate lattice, causal-consistency path search, adaptive draft length."""
+
+    shape: Literal["chain", "beams", "tree"] = knob(
+        "tree", "Draft shape", "chain: the best path (the paper). beams: all of them. tree: the likeliest nodes of all."
+    )
+    tree_nodes: int = knob(
+        32, "Tree nodes", "Nodes verified at once with the shape tree.", ge=1, le=128, step=1, unit="nodes"
+    )
+    k_min: int = knob(
+        20,
+        "Shortest draft",
+        "Fewest positions, within what the drafter can fill and the longest draft.",
+        provenance="paper",
+        ge=1,
+        le=256,
+        step=1,
+        unit="tokens",
+    )
+    k_max: int = knob(
+        30,
+        "Longest draft",
+        "Most positions, within what the drafter can fill.",
+        provenance="paper",
+        ge=1,
+        le=256,
+        step=1,
+        unit="tokens",
+    )
+    passes: int = knob(
+        1, "Refinement passes", "Passes over the positions; each decides some.", provenance="paper", ge=1, le=16, step=1
+    )
+    m_max: int = knob(15, "Candidates", "Most at a position.", provenance="paper", ge=1, le=64, step=1)
+    tau: float = knob(
+        0.8, "Mass τ", "Candidates are kept up to this mass.", provenance="paper", gt=0.0, le=1.0, step=0.01
+    )
+    beam: int = knob(3, "Beams", "Paths kept by the search.", provenance="paper", ge=1, le=16, step=1)
+    lambda_dlm: float = knob(
+        0.5, "Weight λ", "The diffusion model's share of a score.", provenance="paper", ge=0.0, le=1.0, step=0.05
+    )
+    length_normalised: bool = knob(
+        True,
+        "Normalise scores",
+        "Rank paths by score ÷ length. Raw sums, the paper's, let a mere end of text win over any long path.",
+    )
+    proxy: Literal["corpus", "ngram", "recycling", "none"] = knob(
+        "corpus",
+        "Causal proxy",
+        "Who judges whether tokens fit: n-grams of the drafter's corpus and this run, of this run alone, "
+        "the target's last successors, nobody.",
+    )
+    ngram: int = knob(3, "n-gram order", "Of the proxy.", provenance="paper", ge=1, le=6, step=1, unit="tokens")
+    delta: float = knob(
+        10.0,
+        "Growth δ",
+        "Added when everything was taken.",
+        provenance="paper",
+        ge=0.0,
+        le=64.0,
+        step=1.0,
+        unit="tokens",
+    )
+    rho: float = knob(0.5, "Rate ρ", "Weight of the newest round.", provenance="paper", gt=0.0, le=1.0, step=0.05)
+
+
+class DiffuSpecRetrievalSettings(DiffuSpecSettings):
+    """DiffuSpec with ReSpec's trigger and candidates (arXiv 2510.02358, 2511.01282) in front."""
+
+    lookback: int = knob(3, "Look-back", "Entropies averaged at most.", provenance="reported", ge=1, le=16, step=1)
+    theta_entropy: float = knob(
+        1.5,
+        "Entropy threshold θ",
+        "Retrieve when the chosen window's mean entropy is at most this.",
+        provenance="reported",
+        ge=0.0,
+        le=12.0,
+        step=0.05,
+        unit="nats",
+    )
+    k_cand: int = knob(3, "Retrieved branches", "Verified together.", provenance="reported", ge=1, le=16, step=1)
+    max_draft: int = knob(32, "Longest branch", "Tokens times its score.", ge=2, le=64, step=1, unit="tokens")
+    min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
