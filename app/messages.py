@@ -13,6 +13,7 @@ from typing import Any
 from app.panels import Figure
 from app.panels.entropy import entropy_base, entropy_figure, entropy_points
 from app.panels.fusion import fusion_total, fusion_view
+from app.panels.lattice import lattice_view
 from app.panels.metrics import metrics_view
 from app.panels.retrieval import retrieval_view
 from app.panels.rounds import round_view
@@ -153,6 +154,7 @@ def _round_panels(step: Step, tokens: Sequence[Token]) -> dict[str, Any]:
         "retrieval": retrieval_view(step),
         "trigger": trigger_view(step.decision),
         "fusion": fusion_view(step),
+        "lattice": lattice_view(step, tokens),
     }
 
 

@@ -99,6 +99,7 @@ function themed(value, look, key = "") {
     const copy = {};
     for (const [name, item] of Object.entries(value)) copy[name] = NOT_COLOURS.has(name) ? structuredClone(item) : themed(item, look, name);
     if (copy.marker?.color === "scale:entropy") Object.assign(copy.marker, { color: copy.y, colorscale: COLORSCALE, cmin: ENTROPY_DOMAIN[0], cmax: ENTROPY_DOMAIN[1] });
+    if (copy.colorscale === "scale:cividis") copy.colorscale = COLORSCALE;
     return copy;
   }
   return typeof value === "string" && value.startsWith("var:") ? look(value.slice(4)) : value;
