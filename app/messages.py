@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from app.panels import Figure
+from app.panels.adl import adl_view
+from app.panels.calibration import calibration_view
 from app.panels.entropy import entropy_base, entropy_figure, entropy_points
 from app.panels.fusion import fusion_total, fusion_view
 from app.panels.lattice import lattice_view
@@ -97,6 +99,7 @@ def running(run: Run) -> Message:
         "kind": "metrics",
         **metrics_view(run, running=True),
         "ticks": timeline_ticks(spent_by_phase(run.steps), run.reference_ar),
+        "panels": {"adl": adl_view(run)},
     }
 
 
@@ -127,7 +130,7 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
         "views": views,
         "figures": figures,
         "metrics": metrics_view(run) if run.summary else None,
-        "panels": {"fusion": fusion_total(run)},
+        "panels": {"fusion": fusion_total(run), "adl": adl_view(run), "calibration": calibration_view(run)},
         "final": final,
         "title": title,
         "autoplay": autoplay,

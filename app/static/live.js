@@ -90,7 +90,7 @@ class LivePage {
       h("div", { class: "rs-grid" },
         h("div", { class: "rs-center" }, this.text.element, tree.panel, this.retrieval.element),
         h("div", { class: "rs-side" }, this.summary.element, trigger.panel, this.why),
-        this.tabs, this.method.elements, entropy.panel, timeline.panel));
+        this.tabs, this.method.ofRound, entropy.panel, this.method.ofRun, timeline.panel));
     this.showTab("tree");
   }
 

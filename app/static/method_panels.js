@@ -2,25 +2,36 @@
 
 import { FusionPanel } from "./fusion.js";
 import { LatticePanel } from "./lattice.js";
+import { CalibrationPanel, LengthPanel } from "./run_panels.js";
 
-export const METHOD_TABS = [["fusion", "Fusion"], ["lattice", "Lattice"]];
+export const METHOD_TABS = [["fusion", "Fusion"], ["lattice", "Lattice"], ["adl", "Length"], ["calibration", "Calibration"]];
 
 export class MethodPanels {
   constructor(page) {
+    this.page = page;
     this.store = page.store;
     this.fusion = new FusionPanel(page);
     this.lattice = new LatticePanel(page);
-    this.elements = [this.fusion.element, this.lattice.element];
+    this.length = new LengthPanel(page);
+    this.calibration = new CalibrationPanel(page);
+    this.ofRound = [this.fusion.element, this.lattice.element];
+    this.ofRun = [this.length.element, this.calibration.element];
   }
 
   draw(view, round, tabs) {
-    const { panels } = this.store;
+    const { panels, run } = this.store;
     this.fusion.draw(view?.fusion, round, panels.fusion);
     this.lattice.draw(view?.lattice, round);
-    for (const element of this.elements) tabs.querySelector(`[data-tab=${element.dataset.panel}]`).hidden = element.classList.contains("is-absent");
+    this.length.draw(panels.adl, run?.run_id, round);
+    this.calibration.draw(panels.calibration, run?.run_id);
+    for (const element of [...this.ofRound, ...this.ofRun]) {
+      const tab = tabs.querySelector(`[data-tab=${element.dataset.panel}]`);
+      tab.hidden = element.classList.contains("is-absent");
+      if (tab.hidden && tab.getAttribute("aria-selected") === "true") this.page.showTab("tree");
+    }
   }
 
   figures() {
-    return [...this.fusion.figures(), this.lattice.figure];
+    return [...this.fusion.figures(), this.lattice.figure, this.length.figure, ...this.calibration.figures];
   }
 }

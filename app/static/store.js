@@ -80,8 +80,9 @@ export class Store extends EventTarget {
     for (const name of ["entropy", "timeline"]) extend(this.figures[name], append[name]);
   }
 
-  on_metrics({ ticks, kind, ...view }) {
+  on_metrics({ ticks, kind, panels, ...view }) {
     this.metrics = view;
+    this.panels = panels || {};
     if (this.figures) this.figures.timeline.layout.yaxis.ticktext = ticks;
   }
 

@@ -1,0 +1,114 @@
+"""DiffuSpec's adaptive draft length over the rounds: asked, generated, accepted, both averages, growth (§2.7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.panels import Figure
+from app.panels.labels import count
+from respec_core.trace import ADL, Run
+
+Round = tuple[int, ADL]  # number from 1
+
+
+def adl_view(run: Run) -> dict[str, Any] | None:
+    """Figure and sentence of the length controller; None for runs without one."""
+    rounds = [(step.i + 1, step.adl) for step in run.steps if step.adl is not None]
+    if not rounds:
+        return None
+    said = sentence(rounds)
+    return {"sentence": said, "figure": adl_figure(rounds) | {"alt": said}}
+
+
+def sentence(rounds: list[Round]) -> str:
+    """Bounds, growth and the length to come."""
+    last = rounds[-1][1]
+    grown = sum(adl.grew for _, adl in rounds)
+    if last.k_min == last.k_max:
+        return f"The length stays at {last.k_max}: the drafter fills no more, and the shortest allowed is as long."
+    grew = f"grew in {count(grown, 'round')}" if grown else "never grew: drafts were not taken whole"
+    return f"Draft length between {last.k_min} and {last.k_max}; it {grew}; next {last.k_next}."
+
+
+def adl_figure(rounds: list[Round]) -> Figure:
+    """Steps for k, marks for what was generated and accepted, dashed lines for the averages, ▲ where k grew."""
+    at = [i for i, _ in rounds]
+    top = max(max(adl.k_t, adl.k_next, adl.L_gen) for _, adl in rounds)
+    bounds = {rounds[-1][1].k_min, rounds[-1][1].k_max}
+
+    def trace(name: str, y: list[Any], mode: str, **look: Any) -> dict[str, Any]:
+        return {
+            "type": "scatter",
+            "name": name,
+            "mode": mode,
+            "x": at,
+            "y": y,
+            "customdata": at,
+            "hoverinfo": "none",
+            **look,
+        }
+
+    drawn = [adl for _, adl in rounds]
+    grew = [i for i, adl in rounds if adl.grew]
+    data = [
+        trace("k asked", [a.k_t for a in drawn], "lines", line={"color": "var:ink", "width": 2, "shape": "hvh"}),
+        trace(
+            "generated",
+            [a.L_gen for a in drawn],
+            "markers",
+            marker={"symbol": "triangle-up-open", "size": 8, "color": "var:phase-retrieve", "line": {"width": 1.5}},
+        ),
+        trace(
+            "its average",
+            [a.ema_gen for a in drawn],
+            "lines",
+            line={"color": "var:phase-retrieve", "width": 1.8, "dash": "dash"},
+        ),
+        trace("accepted", [a.L_acc for a in drawn], "markers", marker={"size": 7, "color": "var:accepted"}),
+        trace(
+            "its average",
+            [a.ema_acc for a in drawn],
+            "lines",
+            line={"color": "var:accepted", "width": 1.8, "dash": "dash"},
+        ),
+        {
+            "type": "scatter",
+            "name": "grew",
+            "mode": "text",
+            "x": grew,
+            "y": [top * 1.12] * len(grew),
+            "text": ["▲"] * len(grew),
+            "textfont": {"size": 12, "color": "var:accent"},
+            "hoverinfo": "skip",
+            "showlegend": False,
+            "cliponaxis": False,
+        },
+    ]
+    layout = {
+        "height": 232,
+        "margin": {"l": 44, "r": 12, "t": 30, "b": 36},
+        "xaxis": {
+            "title": {"text": "round"},
+            "range": [min(0.5, at[0] - 0.5), max(at[-1], 8) + 0.5],
+            "tickformat": "d",
+            "zeroline": False,
+        },
+        "yaxis": {"title": {"text": "tokens"}, "range": [-0.06 * top, top * 1.22], "fixedrange": True},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 11}},
+        "showlegend": True,
+        "dragmode": "pan",
+        "shapes": [
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": bound,
+                "y1": bound,
+                "layer": "below",
+                "line": {"color": "var:faint", "width": 1, "dash": "dot"},
+            }
+            for bound in sorted(bounds)
+        ],
+    }
+    return {"data": data, "layout": layout}

@@ -1,0 +1,204 @@
+"""Does the drafter know when it is right? Its confidence against what the target accepted, and acceptance by depth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from app.panels import Figure
+from app.panels.labels import count
+from respec_core.trace import Run
+
+BINS = 10
+FEW = 5  # nodes: below this a bin says little and is drawn pale
+JUDGED = {"strict_accept": True, "relaxed_accept": True, "rejected": False}
+Z = 1.96  # 95 %
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Judged nodes whose confidence lies in ``[low, high)``; the last bin includes 1."""
+
+    low: float
+    high: float
+    nodes: int
+    accepted: int
+    confidence: float  # their mean
+
+    @property
+    def rate(self) -> float:
+        """Share accepted."""
+        return self.accepted / self.nodes
+
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the rate."""
+        n, p = self.nodes, self.rate
+        centre = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
+        half = Z * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
+        return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def calibration_view(run: Run) -> dict[str, Any] | None:
+    """Both figures, a verdict and the rows of their tables; None where no judged node has a confidence."""
+    bins = confidence_bins(run)
+    if not bins or run.summary is None:
+        return None
+    depths = run.summary.acceptance_by_depth
+    said = verdict(bins)
+    return {
+        "sentence": said,
+        "reliability": reliability_figure(bins) | {"alt": said},
+        "depth": depth_figure(depths),
+        "bins": [
+            {
+                "range": f"{b.low:.1f} to {b.high:.1f}",
+                "nodes": b.nodes,
+                "accepted": b.accepted,
+                "rate": b.rate,
+                "confidence": b.confidence,
+            }
+            for b in bins
+        ],
+        "depths": [{"depth": i, "rate": rate} for i, rate in enumerate(depths, 1)],
+    }
+
+
+def confidence_bins(run: Run) -> list[Bin]:
+    """Bins that hold a node; only nodes that the target judged count."""
+    nodes, accepted, total = [0] * BINS, [0] * BINS, [0.0] * BINS
+    for p, good in judged(run):
+        at = min(BINS - 1, int(p * BINS))
+        nodes[at] += 1
+        accepted[at] += good
+        total[at] += p
+    return [Bin(i / BINS, (i + 1) / BINS, nodes[i], accepted[i], total[i] / nodes[i]) for i in range(BINS) if nodes[i]]
+
+
+def judged(run: Run) -> Iterator[tuple[float, bool]]:
+    """Confidence and verdict of every judged node."""
+    for step in run.steps:
+        for node in step.trees.final:
+            if node.draft_p is not None and node.outcome in JUDGED:
+                yield node.draft_p, JUDGED[node.outcome]
+
+
+def verdict(bins: list[Bin]) -> str:
+    """How far confidence and acceptance lie apart, and in which direction."""
+    n = sum(b.nodes for b in bins)
+    sure = sum(b.confidence * b.nodes for b in bins) / n
+    right = sum(b.accepted for b in bins) / n
+    error = sum(abs(b.confidence - b.rate) * b.nodes for b in bins) / n
+    how = "close to what was accepted"
+    if abs(sure - right) > 0.03:
+        how = "too sure of itself" if sure > right else "surer than it says"
+    return (
+        f"{count(n, 'judged node')}: {sure:.0%} confident on average, {right:.0%} accepted: {how}. "
+        f"Mean distance from the diagonal: {error:.2f}."
+    )
+
+
+def reliability_figure(bins: list[Bin]) -> Figure:
+    """Bars: share accepted; line: where they would end if confidence were exact."""
+    spans = [b.interval() for b in bins]
+    data: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "x": [(b.low + b.high) / 2 for b in bins],
+            "y": [b.rate for b in bins],
+            "width": 0.092,
+            "customdata": list(range(len(bins))),
+            "hoverinfo": "none",
+            "marker": {
+                "color": "var:accepted",
+                "opacity": [0.35 if b.nodes < FEW else 0.85 for b in bins],
+                "pattern": {
+                    "shape": ["/" if b.nodes < FEW else "" for b in bins],
+                    "fillmode": "replace",
+                    "solidity": 0.4,
+                },
+                "line": {"width": 1, "color": "var:accepted"},
+            },
+            "error_y": {
+                "type": "data",
+                "array": [high - b.rate for b, (_, high) in zip(bins, spans, strict=True)],
+                "arrayminus": [b.rate - low for b, (low, _) in zip(bins, spans, strict=True)],
+                "color": "var:muted",
+                "thickness": 1,
+                "width": 3,
+            },
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [0, 1],
+            "y": [0, 1],
+            "hoverinfo": "skip",
+            "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash"},
+        },
+        {
+            "type": "scatter",
+            "mode": "text",
+            "x": [(b.low + b.high) / 2 for b in bins],
+            "y": [1.08] * len(bins),
+            "text": [str(b.nodes) for b in bins],
+            "textfont": {"size": 11, "color": "var:muted"},
+            "hoverinfo": "skip",
+            "cliponaxis": False,
+        },
+    ]
+    tenths = [i / 5 for i in range(6)]
+    axis = {"tickvals": tenths, "ticktext": [f"{t:.0%}" for t in tenths], "fixedrange": True, "zeroline": False}
+    layout = {
+        "height": 250,
+        "margin": {"l": 52, "r": 14, "t": 8, "b": 38},
+        "xaxis": {"title": {"text": "the drafter's confidence"}, "range": [0, 1.01], **axis},
+        "yaxis": {"title": {"text": "share accepted"}, "range": [0, 1.15], **axis},
+        "showlegend": False,
+        "dragmode": False,
+    }
+    return {"data": data, "layout": layout}
+
+
+def depth_figure(rates: tuple[float, ...]) -> Figure:
+    """Share of drafts accepted at each depth, given that all before it was accepted."""
+    depths = list(range(1, len(rates) + 1))
+    data = [
+        {
+            "type": "bar",
+            "x": depths,
+            "y": list(rates),
+            "width": 0.7,
+            "text": [f"{rate:.0%}" for rate in rates] if len(rates) <= 12 else None,
+            "textposition": "outside",
+            "textangle": 0,
+            "textfont": {"size": 11, "color": "var:muted"},
+            "cliponaxis": False,
+            "customdata": depths,
+            "hoverinfo": "none",
+            "marker": {"color": "var:accepted", "opacity": 0.85},
+        }
+    ]
+    layout = {
+        "height": 250,
+        "margin": {"l": 52, "r": 14, "t": 8, "b": 38},
+        "xaxis": {
+            "title": {"text": "depth in the draft"},
+            "range": [0.4, max(len(rates), 4) + 0.6],
+            "dtick": 1 if len(rates) <= 12 else 5,
+            "fixedrange": True,
+            "showgrid": False,
+        },
+        "yaxis": {
+            "title": {"text": "share accepted"},
+            "range": [0, 1.15],
+            "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1.0],
+            "ticktext": ["0%", "20%", "40%", "60%", "80%", "100%"],
+            "fixedrange": True,
+        },
+        "showlegend": False,
+        "dragmode": False,
+    }
+    shown = ", ".join(f"depth {depth} {rate:.0%}" for depth, rate in zip(depths[:12], rates, strict=False))
+    return {"data": data, "layout": layout, "alt": f"Acceptance by depth: {shown}."}

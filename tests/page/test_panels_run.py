@@ -1,0 +1,126 @@
+"""Calibration and the adaptive draft length: right bins, right words, nothing where there is nothing to show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from app import messages
+from app.panels.adl import adl_view
+from app.panels.calibration import Bin, calibration_view, confidence_bins, verdict
+from app.recorded import recorded
+from respec_core.decoding import Request, complete
+from respec_core.methods import find_method
+from respec_core.models import Models
+from respec_core.trace import ADL, Node, Run, Step
+
+PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)
+
+
+def base() -> Run:
+    run = recorded("story-sam")
+    assert run is not None
+    return run
+
+
+def with_nodes(*judged: tuple[float | None, Any]) -> Run:
+    """A run of one round whose nodes have these confidences and outcomes."""
+    run = base()
+    nodes = [Node(id=0, parent=-1, depth=0, token=1, text="r")]
+    nodes += [
+        Node(id=i, parent=0, depth=1, token=i, text="t", draft_p=p, outcome=outcome)
+        for i, (p, outcome) in enumerate(judged, 1)
+    ]
+    step = run.steps[0]
+    return run.model_copy(
+        update={"steps": (step.model_copy(update={"trees": step.trees.model_copy(update={"final": tuple(nodes)})}),)}
+    )
+
+
+def lengths(*rounds: ADL) -> Run:
+    run = base()
+    steps: list[Step] = [s.model_copy(update={"adl": adl}) for s, adl in zip(run.steps, rounds, strict=False)]
+    return run.model_copy(update={"steps": tuple(steps)})
+
+
+def adl(k: int, gen: int, acc: int, **more: Any) -> ADL:
+    values: dict[str, Any] = {"ema_gen": gen / 2, "ema_acc": acc / 2, "grew": False, "k_next": k}
+    return ADL(k_t=k, L_gen=gen, L_acc=acc, k_min=20, k_max=30, **(values | more))
+
+
+# --- calibration --------------------------------------------------------------------------------------------------
+
+
+def test_only_judged_nodes_with_a_confidence_count() -> None:
+    run = with_nodes((0.95, "strict_accept"), (0.92, "rejected"), (1.0, "relaxed_accept"), (0.91, "unreached"))
+    (only,) = confidence_bins(run)
+    assert (only.nodes, only.accepted) == (3, 2)
+    assert only.confidence == pytest.approx((0.95 + 0.92 + 1.0) / 3)
+    assert calibration_view(with_nodes((None, "rejected"), (0.4, "unreached"))) is None
+
+
+def test_bins_do_not_overlap_and_the_interval_holds_the_rate() -> None:
+    bins = confidence_bins(with_nodes((0.0, "rejected"), (0.1, "rejected"), (0.35, "strict_accept")))
+    assert [(b.low, b.nodes) for b in bins] == [(0.0, 1), (0.1, 1), (0.3, 1)]
+    low, high = Bin(0, 0.1, 50, 10, 0.05).interval()
+    assert low < 0.2 < high and (low, high) == pytest.approx((0.1124, 0.3304), abs=1e-3)  # Wilson's, by hand
+
+
+def test_the_verdict_names_the_direction() -> None:
+    assert "too sure of itself" in verdict([Bin(0.9, 1.0, 10, 5, 0.95)])
+    assert "surer than it says" in verdict([Bin(0.1, 0.2, 10, 5, 0.15)])
+    assert "close to what was accepted" in verdict([Bin(0.4, 0.5, 100, 45, 0.45)])
+
+
+def test_thin_bins_are_hatched() -> None:
+    view = calibration_view(with_nodes(*[(0.55, "rejected")] * 9, (0.95, "strict_accept")))
+    assert view is not None
+    marker = view["reliability"]["data"][0]["marker"]
+    assert marker["pattern"]["shape"] == ["", "/"]
+    assert view["reliability"]["data"][2]["text"] == ["9", "1"]
+
+
+def test_an_eagle_run_is_calibrated_and_its_depths_are_the_summarys(tiny_models: Models) -> None:
+    run = complete(Request(find_method("eagle2").configure({"max_new_tokens": 20}), PROMPT), tiny_models)
+    view = calibration_view(run)
+    assert view is not None and run.summary is not None
+    assert [row["rate"] for row in view["depths"]] == list(run.summary.acceptance_by_depth)
+    assert json.dumps(view, allow_nan=False)
+
+
+def test_plain_decoding_has_neither_panel(tiny_models: Models) -> None:
+    run = complete(Request(find_method("vanilla").configure({"max_new_tokens": 4}), PROMPT), tiny_models)
+    assert messages.whole(run)["panels"] == {"fusion": "", "adl": None, "calibration": None}
+
+
+# --- draft length -------------------------------------------------------------------------------------------------
+
+
+def test_lengths_averages_and_growth_stand_over_their_rounds() -> None:
+    run = lengths(adl(30, 30, 7), adl(20, 20, 20, grew=True, k_next=28), adl(28, 12, 3, s_t=12))
+    view = adl_view(run)
+    assert view is not None
+    asked, generated, ema_gen, accepted, ema_acc, grew = view["figure"]["data"]
+    assert asked["y"] == [30, 20, 28] and asked["x"] == [1, 2, 3]
+    assert generated["y"] == [30, 20, 12] and accepted["y"] == [7, 20, 3]
+    assert ema_gen["y"] == [15, 10, 6] and ema_acc["y"] == [3.5, 10, 1.5]
+    assert grew["x"] == [2]
+    assert [shape["y0"] for shape in view["figure"]["layout"]["shapes"]] == [20, 30]
+    assert view["sentence"] == "Draft length between 20 and 30; it grew in 1 round; next 28."
+
+
+def test_a_length_that_cannot_move_is_said_to_stay() -> None:
+    view = adl_view(lengths(adl(6, 6, 1).model_copy(update={"k_min": 6, "k_max": 6})))
+    assert view is not None and view["sentence"].startswith("The length stays at 6")
+
+
+def test_a_diffusion_run_streams_the_length_while_it_goes_on(tiny_models: Models) -> None:
+    run = complete(Request(find_method("diffuspec").configure({"max_new_tokens": 16}), PROMPT), tiny_models)
+    assert messages.running(run)["panels"]["adl"] == adl_view(run)
+    assert adl_view(run) is not None and json.dumps(messages.whole(run), allow_nan=False)
+
+
+def test_runs_without_a_controller_have_no_length_panel() -> None:
+    assert adl_view(base()) is None
