@@ -12,7 +12,9 @@ from app.panels.tree_layout import place
 from respec_core.trace import RETRIEVED_SOURCES, Node, Run, Step
 
 MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows them all
-COLUMN, ROW, WIDTH = 38, 20, 7  # pixels, pixels, characters
+COLUMN, ROW = 38, 20  # pixels
+AIRY, AIRY_ROW = 10, 31  # up to so many rows there is room for labels between them
+WIDTH, TIGHT = 7, 5  # characters of a label, and of one between others of a crowded tree
 NO_WRAP = 1_000
 DRAFTER, RETRIEVAL, FUSED = "drafter", "retrieval", "fused"
 ORIGINS = {"both": "by both", "retrieval": "by retrieval alone", "drafter": "by the drafter alone"}
@@ -104,7 +106,7 @@ def _paths(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
 class _Look:
     """How one node is drawn."""
 
-    label: str
+    sign: str
     symbol: str
     fill: str
     line: str
@@ -167,13 +169,11 @@ def _upwards(node: Node, by_id: dict[int, Node]) -> Iterable[int]:
 
 
 def _look(name: str, node: Node, good: bool, shared: bool) -> _Look:
-    text = short(node.text, WIDTH)
     if node.parent < 0:
-        return _Look(text, "circle", "var:surface", "var:ink", "var:ink")
+        return _Look("", "circle", "var:surface", "var:ink", "var:ink")
     if not node.kept:
-        return _Look(
-            text, "diamond-open" if name == RETRIEVAL else "circle-open", "var:faint", "var:faint", "var:muted"
-        )
+        symbol = "diamond-open" if name == RETRIEVAL else "circle-open"
+        return _Look("", symbol, "var:faint", "var:faint", "var:muted")
     side = origin(node) if name == FUSED else "both" if shared else name
     symbol, fill = {
         "drafter": ("circle", "var:accent"),
@@ -182,19 +182,26 @@ def _look(name: str, node: Node, good: bool, shared: bool) -> _Look:
     }[side]
     both = side == "both"
     if good:
-        return _Look(f"✓{text}" if name == FUSED else text, symbol, fill, "var:accepted", "var:ink", both)
+        return _Look("✓" if name == FUSED else "", symbol, fill, "var:accepted", "var:ink", both)
     if node.outcome == "rejected":
-        return _Look(f"✗{text}", symbol, fill, "var:rejected", "var:rejected-ink", both)
-    return _Look(text, symbol, fill, "var:surface", "var:muted", both)
+        return _Look("✗", symbol, fill, "var:rejected", "var:rejected-ink", both)
+    return _Look("", symbol, fill, "var:surface", "var:muted", both)
 
 
-def _beside(leaf: bool, kids: int, siblings: int, depth: int) -> str:
+def _label(node: Node, look: _Look, leaf: bool, airy: bool) -> str:
+    text = inert(f"{look.sign}{short(node.text, WIDTH if leaf or airy else TIGHT)}")
+    return f" {text}" if leaf else text
+
+
+def _beside(node: Node, leaf: bool, kids: int, siblings: int, airy: bool) -> str:
     """Where a label finds room: behind leaves, beside forks, in turn above and below the nodes of a chain."""
     if leaf:
         return "middle right"
+    if node.parent < 0:
+        return "bottom center"
     if kids > 1:
         return "top left"
-    return "bottom center" if siblings == 1 and depth % 2 else "top center"
+    return "bottom center" if airy and siblings == 1 and node.depth % 2 else "top center"
 
 
 def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Figure:
@@ -207,7 +214,7 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
     plain = [i for i in range(len(nodes)) if parents[i] >= 0 and i not in {*solid, *ghost}]
     two = [i for i, look in enumerate(looks) if look.inner]
     leaf = [i not in inner and at.rows > 1 for i in range(len(nodes))]
-    beside = [_beside(leaf[i], parents.count(i), parents.count(parents[i]), nodes[i].depth) for i in range(len(nodes))]
+    airy = at.rows <= AIRY
 
     def edges(ends: Sequence[int], line: dict[str, Any]) -> dict[str, Any]:
         xs = [x for i in ends for x in (at.x[parents[i]], at.x[i], None)]
@@ -223,8 +230,11 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
             "mode": "markers+text",
             "x": at.x,
             "y": at.y,
-            "text": [inert(f" {look.label}" if leaf[i] else look.label) for i, look in enumerate(looks)],
-            "textposition": beside,
+            "text": [_label(node, looks[i], leaf[i], airy) for i, node in enumerate(nodes)],
+            "textposition": [
+                _beside(node, leaf[i], parents.count(i), parents.count(parents[i]), airy)
+                for i, node in enumerate(nodes)
+            ],
             "textfont": {"family": "var:mono", "size": 10, "color": [look.ink for look in looks]},
             "customdata": [node.id for node in nodes],
             "hoverinfo": "none",
@@ -253,7 +263,7 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
         },
     ]
     layout = {
-        "height": int(max(96, at.rows * ROW + 44)),
+        "height": max(96, at.rows * (AIRY_ROW if airy else ROW) + 44),
         "margin": {"l": 6, "r": 34, "t": 10, "b": 6},
         "xaxis": {"visible": False, "range": [-0.55, max(at.columns, 5) - 0.4]},
         "yaxis": {"visible": False, "range": [-at.rows + 0.1, 1.1]},
