@@ -28,7 +28,7 @@ from respec_core.routing import Router
 from respec_core.sampling import Sampler
 from respec_core.sizing import Sizer
 from respec_core.stopping import Stopper
-from respec_core.trace import Decision, FinishReason, Run
+from respec_core.trace import Decision, FinishReason, Node, Run
 from respec_core.verification import verify
 
 MAX_PROMPT_TOKENS = 32_768
@@ -129,7 +129,7 @@ class _Loop:
                 decision, draft = self._fit(decision, draft)
                 nodes = draft_nodes(draft.tree, self.models.pieces)
             yield from self._pause(Drafted(i, decision, draft.hits, nodes))
-            committed = self._verify(i, decision, draft, clock)
+            committed = self._verify(i, decision, draft, nodes, clock)
             reason = committed.step.commit.stopped
             yield from self._pause(committed)
             i += 1
@@ -158,7 +158,9 @@ class _Loop:
         kept = {node: q for node, q in draft.distributions.items() if node < len(tree) - 1}
         return decision, replace(draft, tree=tree, distributions=kept)
 
-    def _verify(self, i: int, decision: Decision, draft: Draft, clock: PhaseClock) -> Committed:
+    def _verify(
+        self, i: int, decision: Decision, draft: Draft, nodes: tuple[Node, ...], clock: PhaseClock
+    ) -> Committed:
         tree, ctx_len = draft.tree, len(self.ids)
         with clock.phase("verify"):
             output = self.session.forward(tree)
@@ -185,7 +187,9 @@ class _Loop:
             hits = self.router.observe(
                 Round(tree, path, tuple(emitted), output.logits, output.hidden, draft.hits, self.ids)
             )
-            record = round_record(i, ctx_len, decision, draft, hits, verdict, path, cut, seen, self.models.pieces)
+            record = round_record(
+                i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen, self.models.pieces
+            )
         self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()))
         step = record.step.model_copy(update={"phase_ms": clock.ms})
         return Committed(step, record.tokens)

@@ -47,6 +47,7 @@ def round_record(
     ctx_len: int,
     decision: Decision,
     draft: Draft,
+    drafted: tuple[Node, ...],
     hits: tuple[Hit, ...],
     verdict: Verdict,
     path: Sequence[int],
@@ -57,13 +58,15 @@ def round_record(
     """Step (phase times still empty) and tokens of a round.
 
     Args:
+        drafted: the draft's nodes as they were before verification.
         path: accepted nodes that count after stops.
         cut: texts of the tokens that count, and the stop.
         seen: the target's opinions at the root and the accepted nodes, one row an emitted token.
     """
     tree = draft.tree
     emitted = ([tree.tokens[node] for node in verdict.path] + [verdict.extra])[: len(cut.texts)]
-    nodes = _judged(tree, path, verdict, seen, pieces, len(emitted))
+    tops = [_top(seen, row, pieces) for row in range(len(emitted))]
+    nodes = _judged(tree, drafted, path, verdict, seen, tops)
     has_extra = len(emitted) > len(path)
     last = path[-1] if path else 0
     kind: Literal["correction", "bonus"] = "correction" if tree.children[last] else "bonus"
@@ -71,8 +74,8 @@ def round_record(
     tokens = []
     for at, token in enumerate(emitted):
         ((p, rank),) = seen.of(at, [token])
-        drafted = at < len(path)
-        wish = verdict.wishes.get(path[at]) if drafted else None
+        accepted = at < len(path)
+        wish = verdict.wishes.get(path[at]) if accepted else None
         tokens.append(
             Token.model_construct(
                 id=token,
@@ -83,9 +86,9 @@ def round_record(
                 rank=rank,
                 entropy=seen.entropy[at],
                 decided_p=verdict.decided_p[at],
-                top=_top(seen, at, pieces),
-                source="+".join(sorted(tree.sources[path[at]])) if drafted else "target",
-                outcome=("relaxed_accept" if wish else "strict_accept") if drafted else own_outcome,
+                top=tops[at],
+                source="+".join(sorted(tree.sources[path[at]])) if accepted else "target",
+                outcome=("relaxed_accept" if wish else "strict_accept") if accepted else own_outcome,
                 round=i,
                 wish=Candidate.model_construct(token=wish.token, text=pieces.piece(wish.token), p=wish.p)
                 if wish
@@ -131,18 +134,22 @@ def _part_nodes(part: Part | None, final: DraftTree, pieces: Pieces) -> tuple[No
 
 
 def _judged(
-    tree: DraftTree, path: Sequence[int], verdict: Verdict, seen: Opinions, pieces: Pieces, rows: int
+    tree: DraftTree,
+    drafted: tuple[Node, ...],
+    path: Sequence[int],
+    verdict: Verdict,
+    seen: Opinions,
+    tops: Sequence[tuple[Candidate, ...]],
 ) -> tuple[Node, ...]:
     """The tree's nodes with outcomes, and the target's opinion wherever it was asked."""
     judged: Mapping[int, tuple[float, int, int]] = {
         child: (p, rank, at)
-        for at, node in enumerate([0, *path][:rows])
+        for at, node in enumerate([0, *path][: len(tops)])
         if (kids := tree.children[node])
         for child, (p, rank) in zip(kids, seen.of(at, [tree.tokens[k] for k in kids]), strict=True)
     }
-    tops = [_top(seen, at, pieces) for at in range(rows)]
     nodes = []
-    for node, outcome in zip(draft_nodes(tree, pieces), outcomes(tree, path, verdict.wishes), strict=True):
+    for node, outcome in zip(drafted, outcomes(tree, path, verdict.wishes), strict=True):
         opinion = judged.get(node.id)
         if opinion is None and outcome == "rejected":
             outcome = "unreached"  # the run stopped before this node's turn

@@ -58,12 +58,18 @@ def test_copying_takes_few_target_passes(smollm):
 
 
 def test_rounds_cost_little_beside_the_forward(smollm):
-    """Median time of a round outside the target's forward, against a plain one-token forward: below 5 %."""
-    plain = complete(request(smollm, "vanilla", COPY), smollm)
-    forward = statistics.median(step.phase_ms["verify"] for step in plain.steps)
+    """A round's time outside the target's forward (median) is below 5 % of a plain one-token forward.
+
+    Best of three runs: what else the machine does can only add time.
+    """
+
+    def best(method: str, measure) -> float:
+        runs = [complete(request(smollm, method, COPY), smollm) for _ in range(3)]
+        return min(statistics.median(measure(step) for step in run.steps) for run in runs)
+
+    forward = best("vanilla", lambda step: step.phase_ms["verify"])
     for method in ("pld", "sam"):
-        run = complete(request(smollm, method, COPY), smollm)
-        outside = statistics.median(sum(step.phase_ms.values()) - step.phase_ms["verify"] for step in run.steps)
+        outside = best(method, lambda step: sum(step.phase_ms.values()) - step.phase_ms["verify"])
         assert outside < 0.05 * forward, (method, outside, forward)
 
 
