@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
-import torch
 from torch import Tensor
 
 from respec_core.drafters.base import Context, Draft, Drafter, Part, Round
 from respec_core.drafters.eagle_head import EagleHead
+from respec_core.drafters.eagle_reader import FeatureReader
 from respec_core.drafters.eagle_session import EagleSession
 from respec_core.drafters.first_step import FirstStep
 from respec_core.method_settings import Eagle2Settings
@@ -25,8 +25,6 @@ from respec_core.sizing import Worth
 from respec_core.trace import Hit
 from respec_core.tree import DraftTree
 
-FIRST_CAPACITY = 512
-READ_ROWS = 512  # rows of the prompt the head reads at once
 RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows
 LEVELS_TIMED = 12  # newest levels whose fastest is what a level costs; grown unasked until there are as many
 
@@ -43,26 +41,23 @@ class Eagle2Drafter(Drafter):
 
     def __init__(self, settings: Eagle2Settings, head: EagleHead) -> None:
         self.settings = settings
-        self.hidden_layers = head.config.feature_layers
-        self.session = EagleSession(head, FIRST_CAPACITY)
-        self._features: list[Tensor] = []  # of committed positions the head has not read yet …
-        self._tokens: list[int] = []  # … and the token behind each of them
+        self.reader = FeatureReader(head)
+        self.session = self.reader.session
+        self.hidden_layers = self.reader.layers
         self._levels_ms: deque[float] = deque(maxlen=LEVELS_TIMED)
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
         """Keep the chunk's features until the prompt's tokens are known."""
-        self._features.append(self._joined(hidden))
+        self.reader.prefilled(hidden)
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Read the prompt."""
-        self._tokens.extend(prompt[1:])
+        self.reader.begin(prompt)
         self._read()
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """The root's and the accepted path's true features replace the head's own states."""
-        rows = [0, *round.path][: len(round.emitted)]
-        self._features.append(self._joined({layer: states[rows] for layer, states in round.hidden.items()}))
-        self._tokens.extend(round.emitted)
+        self.reader.observe(round)
         return ()
 
     def propose(self, context: Context) -> Draft:
@@ -103,17 +98,9 @@ class Eagle2Drafter(Drafter):
 
         return pays
 
-    def _joined(self, hidden: Mapping[int, Tensor]) -> Tensor:
-        weight = self.session.keys
-        return torch.cat([hidden[layer].to(weight) for layer in self.hidden_layers], dim=-1)
-
     def _read(self) -> None:
-        if self._tokens:
-            features = torch.cat(self._features)
-            for at in range(0, len(self._tokens), READ_ROWS):
-                rows = slice(at, at + READ_ROWS)
-                self.session.extend(features[rows], self._tokens[rows])
-            self._features, self._tokens = [], []
+        for _ in self.reader.read():
+            pass
 
 
 def grow(
