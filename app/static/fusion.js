@@ -66,9 +66,9 @@ export class FusionPanel {
   fillTable() {
     if (this.tables.hidden || !this.view) return;
     const step = this.store.steps[this.round];
-    fill(this.tables, this.view.trees.map((tree) => [h("h3", { text: `${tree.title}: ${tree.note}` }),
+    fill(this.tables, this.view.trees.map((tree) => [h("h3", { text: tree.title }),
       table([...FUSION_COLUMNS, { key: "why", label: "pruned because" }], step.trees[FUSION_TREES[tree.name]].map((n) => ({
-        id: n.id, parent: n.parent < 0 ? null : n.parent, text: n.text, q: n.draft_p, source: n.sources.join(" + "), kept: n.kept ? "yes" : "no", why: tree.why[n.id] || (n.kept ? "" : n.pruned_by) })))]));
+        id: n.id, parent: n.parent < 0 ? null : n.parent, text: visible(n.text), q: n.draft_p, source: n.sources.join(" + "), kept: n.kept ? "yes" : "no", why: tree.why[n.id] || (n.kept ? "" : n.pruned_by) })))]));
   }
 
   figures() {
