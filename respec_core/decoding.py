@@ -182,7 +182,7 @@ class _Loop:
             path = verdict.path[: len(emitted)]
             self._keep(path)
             self.ids.extend(emitted)
-            seen = opinions(output.logits[[0, *path][: len(emitted)]])
+            seen = opinions(_rows(output.logits, [0, *path][: len(emitted)]))
             self.entropies.extend(seen.entropy)
             hits = self.router.observe(
                 Round(tree, path, tuple(emitted), output.logits, output.hidden, draft.hits, self.ids)
@@ -202,6 +202,12 @@ class _Loop:
         if token in self.target.eos_ids or pieces.is_special(token):
             return True
         return not self.config.verify.relax_digits and pieces.has_digit(token)
+
+
+def _rows(logits: torch.Tensor, nodes: Sequence[int]) -> torch.Tensor:
+    """Rows of ``nodes``; a chain's are a view."""
+    chain = nodes[-1] == len(nodes) - 1
+    return logits[: len(nodes)] if chain else logits[list(nodes)]
 
 
 def complete(request: Request, models: Models) -> Run:

@@ -15,12 +15,12 @@ class Opinions:
     """The plain softmax (temperature 1) of some rows of logits, entropies in nats.
 
     Attributes:
-        log_p: ``[rows, vocab]``.
+        p: ``[rows, vocab]``.
         entropy: one a row.
         top: per row the five likeliest ``(token, p)``.
     """
 
-    log_p: torch.Tensor
+    p: torch.Tensor
     entropy: tuple[float, ...]
     top: tuple[tuple[tuple[int, float], ...], ...]
 
@@ -30,16 +30,19 @@ class Opinions:
         return [known.get(token) or self._look_up(row, token) for token in tokens]
 
     def _look_up(self, row: int, token: int) -> tuple[float, int]:
-        scores = self.log_p[row]
-        return float(scores[token].exp()), int((scores > scores[token]).sum()) + 1
+        p = self.p[row]
+        return float(p[token]), int((p > p[token]).sum()) + 1
 
 
 @torch.inference_mode()
 def opinions(logits: torch.Tensor) -> Opinions:
     """Opinions of float32 ``logits`` ``[rows, vocab]``."""
-    log_p = logits.log_softmax(-1).clamp_(min=-1e30)  # 0 · −∞ counts as 0
-    p = log_p.exp()
-    entropy = -torch.linalg.vecdot(p, log_p)
+    p = logits.softmax(-1)
     values, tokens = p.topk(min(TOP, p.shape[-1]), dim=-1)
+    # H = log Z − Σ p·logit, with log Z read off the likeliest token: one pass instead of three
+    log_z = logits.gather(-1, tokens[:, :1])[:, 0] - values[:, 0].log()
+    entropy = (log_z - torch.linalg.vecdot(p, logits)).clamp_(min=0)
+    if bool(entropy.isnan().any()):  # a forbidden token: 0 · −∞ counts as 0
+        entropy = torch.special.entr(p).sum(-1)
     top = tuple(tuple(zip(t, v, strict=True)) for t, v in zip(tokens.tolist(), values.tolist(), strict=True))
-    return Opinions(log_p, tuple(entropy.tolist()), top)
+    return Opinions(p, tuple(entropy.tolist()), top)

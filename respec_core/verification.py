@@ -23,6 +23,8 @@ from respec_core.sampling import Sampler
 from respec_core.trace import RETRIEVED_SOURCES, NodeOutcome
 from respec_core.tree import DraftTree
 
+SMALL_TREE = 16  # up to here one argmax over all rows beats one for every row visited
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -70,6 +72,8 @@ def verify(
     path: list[int] = []
     decided: list[float | None] = []
     wishes: dict[int, Wish] = {}
+    plain = sampler.greedy and sampler.settings.repetition_penalty == 1
+    wanted = logits.argmax(-1).tolist() if plain and len(tree) <= SMALL_TREE else None
     node = 0
     while True:
         row = logits[node]
@@ -80,7 +84,7 @@ def verify(
             child = tree.child(node, token) if p is None else None
             p_token = float(sampler.distribution(row, seen)[token])
         else:
-            token, probabilities = sampler.choose(row, seen)
+            token, probabilities = (wanted[node], None) if wanted else sampler.choose(row, seen)
             child = tree.child(node, token)
             p_token = None if probabilities is None else float(probabilities[token])
             if child is None and settings.rule == "relaxed" and len(wishes) < settings.relax_max:

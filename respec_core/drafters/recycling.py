@@ -24,7 +24,7 @@ from respec_core.tree import DraftTree
 TOP_K = 8
 LEVELS = (8, 21, 25, 15, 8, 3)  # nodes a level of the authors' tree "2.2.2"
 # first guess of how often the successor of each rank is right; shapes the static tree and ranks its nodes
-RANK_PRIOR = (0.5, 0.16, 0.09, 0.06, 0.04, 0.03, 0.02, 0.02)
+RANK_PRIOR = (0.36, 0.12, 0.07, 0.045, 0.03, 0.025, 0.02, 0.015)
 
 
 def build(settings: RecyclingSettings, models: Models) -> Router:

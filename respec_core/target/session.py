@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from transformers import PreTrainedModel
 
 from respec_core.target.cache import TreeCache
 from respec_core.tree import DraftTree
@@ -49,9 +50,9 @@ class Session:
         for start in range(0, len(ids), chunk):
             part = ids[start : start + chunk]
             positions = range(self.length, self.length + len(part))
-            output = self._forward(part, positions, None, last_only=True)
-            self.cache.keep(range(len(part)))
-            yield start + len(part), output.hidden
+            result = self._call(self.model.network.base_model, part, positions, None)  # nobody reads logits here
+            self.keep(range(len(part)))
+            yield start + len(part), self._hidden(result)
 
     def forward(self, tree: DraftTree) -> Output:
         """One forward over all nodes of ``tree``; nothing is committed until :meth:`keep`."""
@@ -74,7 +75,8 @@ class Session:
             mask = torch.ones((1, 1, n, columns), dtype=torch.bool)
             mask[0, 0, :, columns - m :] = torch.from_numpy(visible)
             mask = mask.to(self.model.device)
-        return self._forward(tokens, positions, mask, last_only=False)
+        result = self._call(self.model.network, tokens, positions, mask)
+        return Output(result.logits[0].float(), self._hidden(result))
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
@@ -82,18 +84,18 @@ class Session:
         self.cache.keep(rows)
 
     @torch.inference_mode()
-    def _forward(
-        self, tokens: Sequence[int], positions: Sequence[int], mask: torch.Tensor | None, *, last_only: bool
-    ) -> Output:
+    def _call(
+        self, network: PreTrainedModel, tokens: Sequence[int], positions: Sequence[int], mask: torch.Tensor | None
+    ) -> Any:
         device = self.model.device
-        result = self.model.network(
+        return network(
             input_ids=torch.tensor([list(tokens)], device=device),
             position_ids=torch.tensor([list(positions)], device=device),
             attention_mask=mask,
             cache=self.cache,
             use_cache=True,
             output_hidden_states=bool(self.layers),
-            logits_to_keep=1 if last_only else 0,
         )
-        hidden = {layer: result.hidden_states[layer][0] for layer in self.layers}
-        return Output(result.logits[0].float(), hidden)
+
+    def _hidden(self, result: Any) -> dict[int, torch.Tensor]:
+        return {layer: result.hidden_states[layer][0] for layer in self.layers}
