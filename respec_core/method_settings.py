@@ -100,8 +100,8 @@ class RecyclingSettings(Settings):
     )
 
 
-class ReSpecSettings(Settings):
-    """ReSpec (arXiv 2511.01282): when to retrieve, what to verify."""
+class TriggerSettings(Settings):
+    """ReSpec's decisions (arXiv 2511.01282): when to retrieve, what to verify."""
 
     lookback: int = knob(
         3,
@@ -147,6 +147,11 @@ class ReSpecSettings(Settings):
         32, "Longest branch", "A branch has this many tokens times its score.", ge=2, le=64, step=1, unit="tokens"
     )
     min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
+
+
+class ReSpecSettings(TriggerSettings):
+    """ReSpec (arXiv 2511.01282): its decisions, and who drafts otherwise."""
+
     fallback: Literal["auto", "eagle2", "draft-model", "recycling", "none"] = knob(
         "auto",
         "Otherwise draft with",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from respec_core.config import Settings, knob
+from respec_core.method_settings import TriggerSettings
 
 
 class DiffuSpecSettings(Settings):
@@ -72,20 +73,5 @@ class DiffuSpecSettings(Settings):
     rho: float = knob(0.5, "Rate ρ", "Weight of the newest round.", provenance="paper", gt=0.0, le=1.0, step=0.05)
 
 
-class DiffuSpecRetrievalSettings(DiffuSpecSettings):
+class DiffuSpecRetrievalSettings(DiffuSpecSettings, TriggerSettings):
     """DiffuSpec with ReSpec's trigger and candidates (arXiv 2510.02358, 2511.01282) in front."""
-
-    lookback: int = knob(3, "Look-back", "Entropies averaged at most.", provenance="reported", ge=1, le=16, step=1)
-    theta_entropy: float = knob(
-        1.5,
-        "Entropy threshold θ",
-        "Retrieve when the chosen window's mean entropy is at most this.",
-        provenance="reported",
-        ge=0.0,
-        le=12.0,
-        step=0.05,
-        unit="nats",
-    )
-    k_cand: int = knob(3, "Retrieved branches", "Verified together.", provenance="reported", ge=1, le=16, step=1)
-    max_draft: int = knob(32, "Longest branch", "Tokens times its score.", ge=2, le=64, step=1, unit="tokens")
-    min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")

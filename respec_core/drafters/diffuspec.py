@@ -21,7 +21,6 @@ from respec_core.diffusion.recycled import RecycledProxy
 from respec_core.diffusion.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.drafters.base import Context, Draft, Drafter, Round
 from respec_core.drafters.respec import EntropyTrigger, ScoredRetrieval
-from respec_core.method_settings import ReSpecSettings
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Retriever
 from respec_core.routing import Always, Router
@@ -38,15 +37,9 @@ def build(settings: DiffuSpecSettings, models: Models) -> Router:
 
 def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router:
     """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
-    values = settings.model_dump()
-    trigger = ReSpecSettings(**{name: values[name] for name in ReSpecSettings.model_fields if name in values})
-    drafter = diffuspec_drafter(
-        DiffuSpecSettings(**{name: values[name] for name in DiffuSpecSettings.model_fields}),
-        models,
-        "diffuspec-retrieval",
-    )
-    retrieval = ScoredRetrieval(trigger, Retriever(models.datastore))
-    return EntropyTrigger(trigger, retrieval, drafter, math.log(models.target.vocab_size), "diffusion")
+    drafter = diffuspec_drafter(settings, models, "diffuspec-retrieval")
+    retrieval = ScoredRetrieval(settings, Retriever(models.datastore))
+    return EntropyTrigger(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion")
 
 
 def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> DiffuSpecDrafter:

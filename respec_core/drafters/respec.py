@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from respec_core.drafters.base import Context, Draft, Drafter, Round, credit
 from respec_core.drafters.hits import HitMaker
 from respec_core.drafters.model_drafter import model_drafter
-from respec_core.method_settings import Eagle2Settings, ReSpecSettings
+from respec_core.method_settings import Eagle2Settings, ReSpecSettings, TriggerSettings
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.routing import Kind, Router
@@ -67,7 +67,7 @@ def branch_length(score: float, longest: int) -> int:
 class ScoredRetrieval:
     """Candidates with feedback: an exponential average of accepted ÷ proposed for every source position of the run."""
 
-    settings: ReSpecSettings
+    settings: TriggerSettings
     retriever: Retriever
     scores: dict[tuple[str, int], float] = field(default_factory=dict)
 
@@ -125,7 +125,7 @@ class EntropyTrigger(Router):
 
     def __init__(
         self,
-        settings: ReSpecSettings,
+        settings: TriggerSettings,
         retrieval: ScoredRetrieval,
         fallback: Drafter | None,
         log_vocab: float,
