@@ -161,8 +161,18 @@ class Beam(Record):
     alive: bool
 
 
+class DenoisingPass(Record):
+    """One of several refinement passes: the best candidates of every position then, and the positions it decided."""
+
+    cand: tuple[tuple[Candidate, ...], ...]
+    decided: tuple[int, ...]
+
+
 class Lattice(Record):
-    """What a diffusion pass offered and the paths that were searched in it (DiffuSpec, algorithms §2)."""
+    """What a diffusion model offered and the paths that were searched in it (DiffuSpec, algorithms §2).
+
+    ``passes`` is empty where one pass filled everything.
+    """
 
     k: int
     positions: tuple[LatticePosition, ...]
@@ -171,6 +181,7 @@ class Lattice(Record):
     top1_path: tuple[int, ...]
     lambda_dlm: float
     tau: float
+    passes: tuple[DenoisingPass, ...] = ()
 
 
 class ADL(Record):

@@ -16,7 +16,10 @@ import torch
 from torch import Tensor
 
 from respec_core.diffusion.corpus_counts import CorpusCounts
+from respec_core.diffusion.lattice import Glance
 from respec_core.drafters.base import Round
+
+GLANCED = 8  # candidates a position that a pass is remembered by
 
 
 class Denoiser(ABC):
@@ -65,10 +68,18 @@ class DiffusionModel(Protocol):
 
 @dataclass(frozen=True)
 class Filled:
-    """The top candidates of every position, likeliest first: ids over the target's vocabulary, log-probabilities."""
+    """What the passes came to.
+
+    Attributes:
+        tokens, log_p: the top candidates of every position, likeliest first: ids over the target's vocabulary.
+        rows: log-probabilities ``[k, n]``, all of them.
+        glances: every pass, where there were several.
+    """
 
     tokens: tuple[tuple[int, ...], ...]
     log_p: tuple[tuple[float, ...], ...]
+    rows: Tensor
+    glances: tuple[Glance, ...] = ()
 
 
 @torch.inference_mode()
@@ -76,20 +87,33 @@ def fill(denoiser: Denoiser, ids: Sequence[int], k: int, passes: int, width: int
     """``passes`` passes over ``k`` positions; a decided position keeps the candidates of the pass that decided it."""
     rows = denoiser.log_p(ids, k, {})
     known: dict[int, int] = {}
+    glances: list[Glance] = []
     for left in range(passes - 1, 0, -1):
-        best, entries = rows.max(dim=-1)
-        surest = [i for i in best.argsort(descending=True, stable=True).tolist() if i not in known]
-        for i in surest[: math.ceil(len(surest) / (left + 1))]:
-            known[i] = int(entries[i] if denoiser.tokens is None else denoiser.tokens[entries[i]])
+        tokens, log_p = _top(denoiser, rows, min(width, GLANCED))
+        surest = [i for i in sorted(range(k), key=lambda i: -log_p[i][0]) if i not in known]
+        decided = sorted(surest[: math.ceil(len(surest) / (left + 1))])
+        known |= {i: tokens[i][0] for i in decided}
+        glances.append(Glance(tokens, log_p, tuple(decided)))
         if len(known) == k:
             break
         newer = denoiser.log_p(ids, k, known)
         undecided = [i for i in range(k) if i not in known]
         rows[undecided] = newer[undecided]
+    tokens, log_p = _top(denoiser, rows, width)
+    if glances and len(known) < k:
+        open_positions = tuple(i for i in range(k) if i not in known)
+        glances.append(Glance(*_top(denoiser, rows, min(width, GLANCED)), open_positions))
+    return Filled(tokens, log_p, rows, tuple(glances))
+
+
+def _top(
+    denoiser: Denoiser, rows: Tensor, width: int
+) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[float, ...], ...]]:
+    """Ids and log-probabilities of the ``width`` likeliest entries of every row, likeliest first."""
     log_p, entries = rows.topk(min(width, rows.shape[-1]), dim=-1)
     found = entries if denoiser.tokens is None else denoiser.tokens[entries]
     usable = [[p > -math.inf for p in row] for row in log_p.tolist()]
-    return Filled(_chosen(found.tolist(), usable), _chosen(log_p.tolist(), usable))
+    return _chosen(found.tolist(), usable), _chosen(log_p.tolist(), usable)
 
 
 def _chosen(rows: list[list[Any]], usable: list[list[bool]]) -> tuple[tuple[Any, ...], ...]:

@@ -59,22 +59,43 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Glance:
+    """What one of several refinement passes saw.
+
+    Attributes:
+        tokens, log_p: the top candidates of every position, as they stood after the pass.
+        decided: positions that it decided, from 0.
+    """
+
+    tokens: tuple[tuple[int, ...], ...]
+    log_p: tuple[tuple[float, ...], ...]
+    decided: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Lattice:
     """All positions of one draft.
 
     Attributes:
         tau: the mass the columns were pruned to.
+        glances: the passes it came from, where there were several.
     """
 
     columns: tuple[Column, ...]
     tau: float
+    glances: tuple[Glance, ...] = ()
 
     @classmethod
     def of(
-        cls, tokens: Sequence[Sequence[int]], log_p: Sequence[Sequence[float]], tau: float, eos: Set[int]
+        cls,
+        tokens: Sequence[Sequence[int]],
+        log_p: Sequence[Sequence[float]],
+        tau: float,
+        eos: Set[int],
+        glances: tuple[Glance, ...] = (),
     ) -> Lattice:
         """Pruned columns from the top candidates of each position, ``[k, M_max]`` both."""
-        return cls(tuple(Column.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)), tau)
+        return cls(tuple(Column.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)), tau, glances)
 
     def __len__(self) -> int:
         return len(self.columns)

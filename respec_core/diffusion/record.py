@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from respec_core.detokenize import Pieces
 from respec_core.diffusion.adl import LengthRound
 from respec_core.diffusion.cps import Searched
-from respec_core.diffusion.lattice import Column
-from respec_core.trace import ADL, Beam, Lattice, LatticeCandidate, LatticePosition
+from respec_core.diffusion.lattice import Column, Glance
+from respec_core.trace import ADL, Beam, Candidate, DenoisingPass, Lattice, LatticeCandidate, LatticePosition
 
 
 def lattice_record(searched: Searched, pieces: Pieces) -> Lattice:
@@ -29,6 +31,20 @@ def lattice_record(searched: Searched, pieces: Pieces) -> Lattice:
         top1_path=lattice.top1,
         lambda_dlm=weighing.weight,
         tau=lattice.tau,
+        passes=tuple(_pass(glance, pieces) for glance in lattice.glances),
+    )
+
+
+def _pass(glance: Glance, pieces: Pieces) -> DenoisingPass:
+    return DenoisingPass.model_construct(
+        cand=tuple(
+            tuple(
+                Candidate.model_construct(token=token, text=pieces.piece(token), p=math.exp(log_p))
+                for token, log_p in zip(tokens, log_ps, strict=True)
+            )
+            for tokens, log_ps in zip(glance.tokens, glance.log_p, strict=True)
+        ),
+        decided=glance.decided,
     )
 
 

@@ -95,7 +95,7 @@ class DiffuSpecDrafter(Drafter):
                 return Draft(root, reason="the drafter has not seen a feature of the target yet")
             filled = fill(self.denoiser, context.ids, k, s.passes, s.m_max)
         with context.clock.phase("search"):
-            lattice = Lattice.of(filled.tokens, filled.log_p, s.tau, self.eos)
+            lattice = Lattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
             searched = search(lattice, self.weighing, context.ids, s.beam)
             tree = self._shaped(searched, context)
         self._round = LengthRound(self.length, lattice.first_end, lattice.generated)

@@ -68,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--widen", type=float, default=1.0, help="width of the head's MLP against the target's")
     train.add_argument("--block", type=int, default=6, help="positions the diffusion drafter fills at once")
     train.add_argument("--block-layers", type=int, default=2)
+    train.add_argument("--stride", type=int, default=4, help="a trained block starts at every so many positions")
     parser.add_argument("--questions", type=Path, help="Spec-Bench file to measure on (never trained on)")
     parser.add_argument("--per-kind", type=int, default=10)
 
@@ -177,7 +178,7 @@ def _train_diffusion(shop: Workshop) -> None:
     args, head = shop.args, shop.head()
     texts, held_out = shop.texts()
     drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
-    recipe = DiffusionRecipe(args.tokens, args.window, every=args.every, seed=args.seed)
+    recipe = DiffusionRecipe(args.tokens, args.window, args.stride, every=args.every, seed=args.seed)
     trained = train_diffusion(
         shop.target, head, drafter, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(2), args.work, say
     )
