@@ -12,7 +12,20 @@ from respec_core.drafters.base import Draft, Part
 from respec_core.events import Committed
 from respec_core.probabilities import Opinions
 from respec_core.stopping import Cut
-from respec_core.trace import Candidate, Commit, Decision, Extra, Hit, Node, PrunedBy, Step, Token, TokenOutcome, Trees
+from respec_core.trace import (
+    DIFFUSION_SOURCE,
+    Candidate,
+    Commit,
+    Decision,
+    Extra,
+    Hit,
+    Node,
+    PrunedBy,
+    Step,
+    Token,
+    TokenOutcome,
+    Trees,
+)
 from respec_core.tree import DraftTree
 from respec_core.verification import Verdict, outcomes
 
@@ -118,7 +131,7 @@ def round_record(
         retrieval=hits,
         trees=trees,
         lattice=lattice_record(draft.lattice, pieces) if draft.lattice else None,
-        adl=length_record(draft.length, len(path)) if draft.length else None,
+        adl=length_record(draft.length, tree.supplied(path, DIFFUSION_SOURCE)) if draft.length else None,
         commit=commit,
     )
     return Committed(step, tuple(tokens))

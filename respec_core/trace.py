@@ -19,6 +19,7 @@ SCHEMA_VERSION: Literal[1] = 1
 MAX_TRACE_BYTES = 64 * 2**20
 
 RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})
+DIFFUSION_SOURCE = "dlm"
 NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
 TokenOutcome = Literal["strict_accept", "relaxed_accept", "correction", "bonus", "plain"]
 FinishReason = Literal["eos", "stop", "length", "cancelled"]

@@ -98,6 +98,10 @@ class DraftTree:
             node = self.parents[node]
         return tuple(reversed(path))
 
+    def supplied(self, path: Iterable[int], source: str) -> int:
+        """How many nodes of a path come from a source, alone or with others."""
+        return sum(source in self.sources[node] for node in path)
+
     def leaves(self) -> Iterator[int]:
         """Nodes without children."""
         return (i for i, kids in enumerate(self.children) if not kids)

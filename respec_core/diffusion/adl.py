@@ -31,9 +31,10 @@ class LengthState:
 
     @classmethod
     def start(cls, k_min: int, k_max: int, delta: float, rho: float, longest: int) -> LengthState:
-        """A run's first state; a drafter that fills only ``longest`` positions caps both bounds."""
-        k_max = min(k_max, longest)
-        return cls(min(k_min, k_max), k_max, delta, rho, k_max)
+        """A run's first state; for a drafter that fills only ``longest`` positions both bounds shrink alike (ours)."""
+        most = min(k_max, longest)
+        least = round(k_min * most / k_max)
+        return cls(min(max(least, 1), most), most, delta, rho, most)
 
     def grows(self) -> bool:
         """Whether the averages say that the drafts were taken whole."""

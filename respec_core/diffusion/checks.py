@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from respec_core.trace import ADL, Lattice, LatticePosition, Run, Step
+from respec_core.trace import ADL, DIFFUSION_SOURCE, Lattice, LatticePosition, Run, Step
 
 TOLERANCE = 1e-6
 
@@ -82,8 +82,8 @@ def _length(step: Step, adl: ADL, before: ADL | None, params: Mapping[str, Any])
         yield f"k_t {adl.k_t} is not what the round before asked for"
     if step.lattice is not None and adl.L_gen != (step.lattice.k if adl.s_t is None else adl.s_t - 1):
         yield f"L_gen {adl.L_gen} is not min(s_t − 1, positions)"
-    if adl.L_acc != step.commit.n_accepted:
-        yield f"L_acc {adl.L_acc} is not the number of accepted tokens"
+    if adl.L_acc != sum(DIFFUSION_SOURCE in step.trees.final[node].sources for node in step.commit.path_node_ids):
+        yield f"L_acc {adl.L_acc} is not the number of accepted tokens that the diffusion model drafted"
     rho, delta = params.get("rho"), params.get("delta")
     if rho is None or delta is None:
         return

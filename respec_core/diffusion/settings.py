@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from respec_core.config import Settings, knob
 from respec_core.method_settings import TriggerSettings
@@ -20,7 +22,7 @@ class DiffuSpecSettings(Settings):
     k_min: int = knob(
         20,
         "Shortest draft",
-        "Fewest positions, within what the drafter can fill and the longest draft.",
+        "Fewest positions. A drafter that fills fewer than the longest draft shrinks both alike.",
         provenance="paper",
         ge=1,
         le=256,
@@ -36,6 +38,12 @@ class DiffuSpecSettings(Settings):
         le=256,
         step=1,
         unit="tokens",
+    )
+    sampling_rule: Literal["exact", "p/q"] = knob(
+        "exact",
+        "Sampling rule",
+        "exact: samples follow the target. p/q: the paper's ratio test, which is biased because the path was searched, "
+        "not drawn (lossy); for the shape chain. Greedy decoding needs neither.",
     )
     passes: int = knob(
         1, "Refinement passes", "Passes over the positions; each decides some.", provenance="paper", ge=1, le=16, step=1
@@ -72,6 +80,16 @@ class DiffuSpecSettings(Settings):
     )
     rho: float = knob(0.5, "Rate ρ", "Weight of the newest round.", provenance="paper", gt=0.0, le=1.0, step=0.05)
 
+    @model_validator(mode="after")
+    def _ratio_needs_a_chain(self) -> Self:
+        if self.sampling_rule == "p/q" and self.shape != "chain":
+            raise ValueError("the sampling rule p/q compares one path with the target: choose shape chain")
+        return self
+
 
 class DiffuSpecRetrievalSettings(DiffuSpecSettings, TriggerSettings):
     """DiffuSpec with ReSpec's trigger and candidates (arXiv 2510.02358, 2511.01282) in front."""
+
+    when_triggered: Literal["both", "retrieval"] = knob(
+        "both", "When triggered", "Verify the copies and the diffusion model's draft in one tree, or the copies alone."
+    )

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from respec_core.diffusion.adl import LengthRound, LengthState
 from respec_core.diffusion.cps import Grown, Searched, Weighing, along, best_first, search
-from respec_core.diffusion.denoiser import Denoiser, fill
+from respec_core.diffusion.denoiser import Denoiser, Filled, fill
 from respec_core.diffusion.lattice import Lattice
 from respec_core.diffusion.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.diffusion.recycled import RecycledProxy
@@ -24,10 +24,8 @@ from respec_core.drafters.respec import EntropyTrigger, ScoredRetrieval
 from respec_core.models import Models
 from respec_core.retrieval.retriever import Retriever
 from respec_core.routing import Always, Router
-from respec_core.trace import Hit
+from respec_core.trace import DIFFUSION_SOURCE, Hit
 from respec_core.tree import DraftTree
-
-SOURCE = frozenset({"dlm"})
 
 
 def build(settings: DiffuSpecSettings, models: Models) -> Router:
@@ -39,7 +37,8 @@ def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router
     """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
     drafter = diffuspec_drafter(settings, models, "diffuspec-retrieval")
     retrieval = ScoredRetrieval(settings, Retriever(models.datastore))
-    return EntropyTrigger(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion")
+    both = settings.when_triggered == "both"
+    return EntropyTrigger(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion", beside=both)
 
 
 def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> DiffuSpecDrafter:
@@ -58,16 +57,16 @@ def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> 
             proxy = MixedProxy(session, counts)
     elif settings.proxy == "recycling":
         proxy = RecycledProxy(vocab)
-    return DiffuSpecDrafter(settings, models.diffusion.denoiser(), proxy, models.target.eos_ids)
+    return DiffuSpecDrafter(settings, models.diffusion.denoiser(), proxy, models.target.eos_ids, vocab)
 
 
 class DiffuSpecDrafter(Drafter):
     """One run's lattice filler, proxy and length controller."""
 
     def __init__(
-        self, settings: DiffuSpecSettings, denoiser: Denoiser, proxy: Proxy | None, eos: frozenset[int]
+        self, settings: DiffuSpecSettings, denoiser: Denoiser, proxy: Proxy | None, eos: frozenset[int], vocab: int
     ) -> None:
-        s = settings
+        s, self.vocab = settings, vocab
         self.settings, self.denoiser, self.proxy, self.eos = settings, denoiser, proxy, eos
         self.hidden_layers = denoiser.hidden_layers
         self.weighing = Weighing(s.lambda_dlm, proxy, s.length_normalised)
@@ -101,7 +100,19 @@ class DiffuSpecDrafter(Drafter):
         self._round = LengthRound(self.length, lattice.first_end, lattice.generated)
         kept = sum(len(column.kept) for column in lattice.columns) / len(lattice)
         reason = f"{k} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
-        return Draft(tree, reason=reason, lattice=searched, length=self._round)
+        ratio = s.sampling_rule == "p/q" and not context.sampler.greedy
+        drawn = self._claimed(filled, len(tree) - 1) if ratio else {}
+        return Draft(tree, distributions=drawn, reason=reason, lattice=searched, length=self._round)
+
+    def _claimed(self, filled: Filled, n: int) -> dict[int, Tensor]:
+        """The paper's q (Eq. 6, at S = 1 the marginals of the one pass) of the ``n`` tokens of a chain."""
+        q, p, tokens = filled.rows.new_zeros(n, self.vocab), filled.rows[:n].exp(), self.denoiser.tokens
+        if tokens is None:
+            shared = min(p.shape[-1], self.vocab)  # ids beyond the target's vocabulary are banned: they have no share
+            q[:, :shared] = p[:, :shared]
+        else:
+            q.index_copy_(1, tokens, p)
+        return dict(enumerate(q))
 
     def _shaped(self, searched: Searched, context: Context) -> DraftTree:
         """The chosen path, all beams merged, or the best nodes of all paths."""
@@ -120,7 +131,7 @@ class DiffuSpecDrafter(Drafter):
         if self.proxy is not None:
             self.proxy.observe(round)
         if self._round is not None:
-            self.length = self._round.after(len(round.path))
+            self.length = self._round.after(round.tree.supplied(round.path, DIFFUSION_SOURCE))
             self._round = None
         return ()
 
@@ -133,7 +144,7 @@ def _tree(root: int, nodes: Sequence[Grown]) -> DraftTree:
     return DraftTree(
         (root, *(node.token for node in nodes)),
         (-1, *(node.parent + 1 for node in nodes)),
-        (frozenset(), *(SOURCE,) * n),
+        (frozenset(), *(frozenset({DIFFUSION_SOURCE}),) * n),
         (None, *(node.p for node in nodes)),
         (1.0, *(node.value for node in nodes)),
         ((),) * (n + 1),

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from respec_core.drafters.base import Context, Draft, Drafter, Round, credit
+from respec_core.drafters.base import Context, Draft, Drafter, Part, Round, credit
 from respec_core.drafters.hits import HitMaker
 from respec_core.drafters.model_drafter import model_drafter
 from respec_core.method_settings import Eagle2Settings, ReSpecSettings, TriggerSettings
@@ -120,8 +120,24 @@ class ScoredRetrieval:
         return tuple(updated)
 
 
+def beside(copied: Draft, drafted: Draft) -> Draft:
+    """A retrieved draft and another drafter's in one tree; what both propose is verified once."""
+    if not drafted.size:
+        return copied
+    with_both = drafted.tree.merge(copied.tree)
+    return replace(
+        drafted,
+        tree=with_both,
+        hits=copied.hits,
+        distributions={},  # these hold for a lone path
+        drafter_tree=Part(drafted.tree),
+        retrieval_tree=Part(copied.tree),
+        reason=f"{copied.reason}; beside {drafted.reason}",
+    )
+
+
 class EntropyTrigger(Router):
-    """Retrieves where the target was sure, asks the fallback drafter elsewhere."""
+    """Retrieves where the target was sure, asks the fallback drafter elsewhere; with ``beside``, there as well (ours)."""
 
     def __init__(
         self,
@@ -130,12 +146,15 @@ class EntropyTrigger(Router):
         fallback: Drafter | None,
         log_vocab: float,
         fallback_kind: Kind = "model",
+        *,
+        beside: bool = False,
     ) -> None:
         self.settings = settings
         self.retrieval = retrieval
         self.fallback = fallback
         self.log_vocab = log_vocab
         self.fallback_kind = fallback_kind
+        self.beside = beside
         self.drafters = () if fallback is None else (fallback,)
 
     def begin(self, prompt: Sequence[int]) -> None:
@@ -159,11 +178,15 @@ class EntropyTrigger(Router):
                 hits,
                 reason=f"{len(tree) - 1} tokens copied in {branches} {'branch' if branches == 1 else 'branches'}",
             )
+            if self.beside and self.fallback is not None:
+                draft = beside(draft, self.fallback.propose(context))
         elif self.fallback is not None:
             draft = replace(self.fallback.propose(context), hits=hits)
         else:
             draft = Draft(DraftTree.root(context.root), hits, reason="no fallback drafter: abstain")
         chosen: Kind = "retrieval" if retrieve else self.fallback_kind if draft.size else "none"
+        if draft.retrieval_tree is not None:
+            chosen = "fused"
         decision = Decision(
             chosen=chosen,
             rule="entropy",

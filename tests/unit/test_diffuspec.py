@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from tiny import ScriptedDiffusion, StubModel, count_up, counting_diffusion, one_hot, tiny_block, tiny_head, tiny_model
 
@@ -73,11 +75,77 @@ def test_without_a_diffusion_model_the_message_says_what_to_do():
 
 
 def test_the_hybrid_copies_where_the_target_is_sure_and_asks_the_model_elsewhere():
-    done = run(STUB, "diffuspec-retrieval", prompt=tuple(range(8)) * 2, theta_entropy=1.5, max_new_tokens=40)
+    values = {"prompt": tuple(range(8)) * 2, "theta_entropy": 1.5, "max_new_tokens": 40}
+    done = run(STUB, "diffuspec-retrieval", when_triggered="retrieval", **values)
     assert {step.decision.chosen for step in done.steps} >= {"retrieval", "diffusion"}
     assert violations(done) == []
     for step in done.steps:
         assert (step.adl is not None) == (step.lattice is not None) == (step.decision.chosen == "diffusion")
+
+
+def test_the_hybrid_verifies_copies_and_the_models_draft_in_one_tree():
+    done = run(STUB, "diffuspec-retrieval", prompt=tuple(range(8)) * 2, theta_entropy=1.5, max_new_tokens=40)
+    assert violations(done) == []
+    fused = next(step for step in done.steps if step.decision.chosen == "fused")
+    assert {source for node in fused.trees.final for source in node.sources} == {"dlm", "dynamic"}
+    assert any(len(node.sources) == 2 for node in fused.trees.final)
+    assert len(fused.trees.drafter) > 1
+    assert len(fused.trees.retrieval) > 1
+    assert fused.lattice is not None
+    assert fused.retrieval
+
+
+def test_only_the_diffusion_models_tokens_count_for_its_length():
+    """Copies go on where the model is wrong: what they win must not make its drafts longer."""
+    wrong = Models(StubModel(count_up), diffusion=ScriptedDiffusion(lambda ids, i, known: one_hot((ids[-1] + 1) % 8)))
+    done = run(wrong, "diffuspec-retrieval", prompt=tuple(range(8)) * 2, theta_entropy=1.5, max_new_tokens=40)
+    assert violations(done) == []
+    fused = next(step for step in done.steps if step.decision.chosen == "fused" and step.commit.n_accepted > 1)
+    assert fused.adl.L_acc == 1
+
+
+def test_every_pass_is_recorded_where_there_are_several():
+    assert run(STUB, shape="chain").steps[0].lattice.passes == ()
+    done = run(STUB, shape="chain", passes=3, k_max=5, k_min=5)
+    passes = done.steps[0].lattice.passes
+    assert [len(p.decided) for p in passes] == [2, 2, 1]
+    assert sorted(i for p in passes for i in p.decided) == [0, 1, 2, 3, 4]
+    last = done.steps[0].lattice.positions
+    for seen in passes:
+        for i in seen.decided:  # a decided position keeps the candidates it was decided from
+            first = seen.cand[i][0]
+            assert (first.token, math.log(first.p)) == (last[i].cand[0].token, pytest.approx(last[i].cand[0].logp_dlm))
+    assert violations(done) == []
+    assert parse_trace(done.to_json()) == done
+
+
+def lukewarm(p: float):
+    """Logits of a two-token vocabulary."""
+    return [math.log(p), math.log(1 - p)]
+
+
+def test_the_papers_ratio_test_is_biased_and_the_exact_rule_is_not():
+    """p = (0.6, 0.4), q = (0.9, 0.1), and the search always drafts token 0: it passes with 0.6 / 0.9.
+
+    Rejected, the residual max(p − q, 0) is all token 1. Exact would be 0.6.
+    """
+    target = StubModel(lambda ids: lukewarm(0.6), vocab_size=2)
+    models = Models(target, diffusion=ScriptedDiffusion(lambda ids, i, known: lukewarm(0.9)))
+    values = {"prompt": (0, 0), "shape": "chain", "temperature": 1.0, "max_new_tokens": 2, "k_max": 1, "k_min": 1}
+
+    def share(rule: str, draws: int = 1500) -> float:
+        first = [run(models, sampling_rule=rule, seed=seed, **values).output_ids[0] for seed in range(draws)]
+        return first.count(0) / draws
+
+    assert share("exact") == pytest.approx(0.6, abs=0.05)
+    assert share("p/q") == pytest.approx(0.6 / 0.9, abs=0.04)
+    greedy = {**values, "temperature": 0.0}
+    assert run(models, sampling_rule="p/q", **greedy).output_ids == run(models, **greedy).output_ids
+
+
+def test_the_ratio_test_is_refused_for_trees():
+    with pytest.raises(ReSpecError, match="choose shape chain"):
+        run(STUB, sampling_rule="p/q", shape="tree")
 
 
 def test_proxies_change_the_search_and_none_leaves_the_model_alone():

@@ -44,7 +44,7 @@ def test_a_recorded_lattice_is_searched_again_exactly(proxy):
 
 
 def test_what_cannot_be_searched_again_is_refused():
-    done = run(STUB, "diffuspec-retrieval", prompt=tuple(range(8)) * 2, theta_entropy=1.5, max_new_tokens=40)
+    done = run(STUB, "pld", prompt=tuple(range(8)) * 2)
     copied = next(step for step in done.steps if step.lattice is None)
     with pytest.raises(ReSpecError, match="has no lattice"):
         search_again(done, copied, lambda_dlm=0.5, tau=0.8, beam=3)
