@@ -7,14 +7,16 @@ for as long as it equals the text that was written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from respec_core.diffusion.corpus_counts import CorpusCounts
 from respec_core.diffusion.cps import Searched, Weighing, search
-from respec_core.diffusion.lattice import Lattice
+from respec_core.diffusion.lattice import Column, Lattice
 from respec_core.diffusion.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.errors import ReSpecError
-from respec_core.trace import Run, Step
+from respec_core.trace import Beam, LatticePosition
+from respec_core.trace import Lattice as Record
 
 
 @dataclass(frozen=True)
@@ -22,58 +24,95 @@ class Replayed:
     """A repeated search.
 
     Attributes:
+        lattice: as the trace would have recorded it.
         accepted: tokens of the best path that the recorded output confirms.
         known: whether the output says what comes next; False where it ends before the path does.
     """
 
-    searched: Searched
+    lattice: Record
     accepted: int
     known: bool
 
 
 def search_again(
-    run: Run,
-    step: Step,
+    recorded: Record,
+    proxy: Proxy | None,
+    prefix: Sequence[int],
+    written: Sequence[int],
     *,
     lambda_dlm: float,
     tau: float,
     beam: int,
     length_normalised: bool = True,
-    counts: CorpusCounts | None = None,
 ) -> Replayed:
-    """The search of ``step`` under other settings.
+    """The search of ``recorded`` under other settings.
 
     Args:
-        counts: the corpus of the drafter, where the run's proxy was ``corpus`` and there is one.
-
-    Raises:
-        ReSpecError: if the step has no lattice, or its proxy was made of logits, which a trace does not hold.
+        proxy: see :func:`proxy_behind`.
+        prefix: the text that the draft continued.
+        written: what was committed behind it.
     """
-    if step.lattice is None:
-        raise ReSpecError(f"Round {step.i} has no lattice: its draft did not come from a diffusion model.")
-    prefix = [*run.prompt_ids, *run.output_ids][: step.ctx_len]
-    columns = [position.cand for position in step.lattice.positions]
+    columns = [position.cand for position in recorded.positions]
     eos = {candidate.token for column in columns for candidate in column if candidate.is_eos}
     tokens = [[candidate.token for candidate in column] for column in columns]
     log_p = [[candidate.logp_dlm for candidate in column] for column in columns]
-    lattice = Lattice.of(tokens, log_p, tau, eos)
-    weighing = Weighing(lambda_dlm, _proxy(run, prefix, counts), length_normalised)
-    searched = search(lattice, weighing, prefix, beam)
-    path, written = searched.paths[0].tokens, run.output_ids[step.ctx_len - len(run.prompt_ids) :]
-    accepted = 0
+    weighing = Weighing(lambda_dlm, proxy, length_normalised)
+    searched = search(Lattice.of(tokens, log_p, tau, eos), weighing, prefix, beam)
+    path, accepted = searched.paths[0].tokens, 0
     for ours, theirs in zip(path, written, strict=False):
         if ours != theirs:
-            return Replayed(searched, accepted, True)
+            return Replayed(_record(recorded, searched), accepted, True)
         accepted += 1
-    return Replayed(searched, accepted, accepted == len(path))
+    return Replayed(_record(recorded, searched), accepted, accepted == len(path))
 
 
-def _proxy(run: Run, prefix: list[int], counts: CorpusCounts | None) -> Proxy | None:
-    params = run.config["params"]
-    if params["proxy"] == "none":
+def proxy_behind(
+    prefix: Sequence[int], kind: str, order: int, vocab_size: int, counts: CorpusCounts | None = None
+) -> Proxy | None:
+    """The causal proxy as it stood behind ``prefix``; None where the run had none.
+
+    Args:
+        kind: the run's setting ``proxy``.
+        counts: the corpus of the drafter, where ``kind`` is ``corpus`` and there is one.
+
+    Raises:
+        ReSpecError: if it was made of logits, which a trace does not hold.
+    """
+    if kind == "none":
         return None
-    if params["proxy"] == "recycling":
+    if kind == "recycling":
         raise ReSpecError("This run's proxy was made of the target's logits, which a trace does not hold.")
-    session = NGramProxy(params["ngram"], int(run.models["target"]["vocab_size"]))
+    session = NGramProxy(order, vocab_size)
     session.read(prefix)
     return session if counts is None else MixedProxy(session, counts)
+
+
+def _record(recorded: Record, searched: Searched) -> Record:
+    columns = zip(recorded.positions, searched.lattice.columns, strict=True)
+    return recorded.model_copy(
+        update={
+            "positions": tuple(_position(position, column) for position, column in columns),
+            "beams": tuple(
+                Beam(
+                    tokens=path.tokens,
+                    score=path.score,
+                    dlm_sum=path.dlm,
+                    ngram_sum=path.proxy if searched.weighing.proxy else None,
+                    alive=not path.ended,
+                )
+                for path in searched.paths
+            ),
+            "chosen": 0,
+            "lambda_dlm": searched.weighing.weight,
+            "tau": searched.lattice.tau,
+        }
+    )
+
+
+def _position(recorded: LatticePosition, column: Column) -> LatticePosition:
+    kept = set(column.kept)
+    cand = tuple(
+        candidate.model_copy(update={"kept": rank in kept, "pruned_by": None if rank in kept else "mass_tau"})
+        for rank, candidate in enumerate(recorded.cand)
+    )
+    return recorded.model_copy(update={"cand": cand, "M_i": column.m, "mass_at_cut": column.mass})

@@ -8,7 +8,7 @@ import pytest
 from tiny import StubModel, count_up, counting_diffusion, tiny_block, tiny_head, tiny_model
 
 from respec_core.decoding import Request, complete
-from respec_core.diffusion.replay import search_again
+from respec_core.diffusion.replay import proxy_behind, search_again
 from respec_core.errors import ReSpecError
 from respec_core.invariants import violations
 from respec_core.methods import find_method
@@ -24,37 +24,46 @@ def run(models: Models, method: str = "diffuspec", prompt=PROMPT, **values):
     return complete(Request(find_method(method).configure(values), prompt), models)
 
 
+def again(done, step, **wish):
+    text = done.prompt_ids + done.output_ids
+    prefix, written = text[: step.ctx_len], text[step.ctx_len :]
+    params = done.config["params"]
+    proxy = proxy_behind(prefix, params["proxy"], params["ngram"], done.models["target"]["vocab_size"])
+    return search_again(step.lattice, proxy, prefix, written, **wish)
+
+
 @pytest.mark.parametrize("proxy", ["ngram", "none"])
 def test_a_recorded_lattice_is_searched_again_exactly(proxy):
     target = tiny_model(seed=1)
     head = tiny_head(target)
     models = Models(target, head=head, diffusion=tiny_block(head))
     own = {"lambda_dlm": 0.4, "tau": 0.7, "beam": 4}
-    done = run(models, shape="chain", proxy=proxy, **own)
+    done = parse_trace(run(models, shape="chain", proxy=proxy, **own).to_json())
     for step in done.steps:
         if step.lattice is None:
             continue
-        again = search_again(parse_trace(done.to_json()), step, **own)
-        assert [path.tokens for path in again.searched.paths] == [beam.tokens for beam in step.lattice.beams]
+        same = again(done, step, **own)
+        assert same.lattice.positions == step.lattice.positions
+        assert [beam.tokens for beam in same.lattice.beams] == [beam.tokens for beam in step.lattice.beams]
         scores = [beam.score for beam in step.lattice.beams]
-        assert [path.score for path in again.searched.paths] == pytest.approx(scores)
-        assert again.accepted == step.commit.n_accepted
-        greedy = search_again(done, step, lambda_dlm=1.0, tau=0.01, beam=1)
-        assert greedy.searched.paths[0].tokens == step.lattice.top1_path
+        assert [beam.score for beam in same.lattice.beams] == pytest.approx(scores)
+        assert same.accepted == step.commit.n_accepted
+        greedy = again(done, step, lambda_dlm=1.0, tau=0.01, beam=1).lattice
+        assert greedy.beams[0].tokens == step.lattice.top1_path
+        assert [p.M_i for p in greedy.positions] == [1] * greedy.k
 
 
-def test_what_cannot_be_searched_again_is_refused():
-    done = run(STUB, "pld", prompt=tuple(range(8)) * 2)
-    copied = next(step for step in done.steps if step.lattice is None)
-    with pytest.raises(ReSpecError, match="has no lattice"):
-        search_again(done, copied, lambda_dlm=0.5, tau=0.8, beam=3)
+def test_a_proxy_of_logits_cannot_be_had_again():
     logits = run(STUB, proxy="recycling")
     with pytest.raises(ReSpecError, match="does not hold"):
-        search_again(logits, logits.steps[0], lambda_dlm=0.5, tau=0.8, beam=3)
+        again(logits, logits.steps[0], lambda_dlm=0.5, tau=0.8, beam=3)
+
+
+def test_what_the_target_would_have_taken_is_known_up_to_the_end_of_the_output():
     done = run(STUB, shape="chain", max_new_tokens=4)
-    assert search_again(done, done.steps[0], lambda_dlm=0.5, tau=0.8, beam=3).known
+    assert again(done, done.steps[0], lambda_dlm=0.5, tau=0.8, beam=3).known
     cut = done.model_copy(update={"output_ids": done.output_ids[:2]})
-    ended = search_again(cut, done.steps[0], lambda_dlm=0.5, tau=0.8, beam=3)
+    ended = again(cut, done.steps[0], lambda_dlm=0.5, tau=0.8, beam=3)
     assert (ended.accepted, ended.known) == (2, False)
 
 
