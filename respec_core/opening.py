@@ -25,7 +25,7 @@ class ModelChoice:
 
     model: str = DEFAULT_TARGET
     draft_model: str | None = None
-    head: Path | None = None
+    head: str | None = None
     diffusion: str | None = None
     datastore: str | None = None
     device: str = "auto"
@@ -43,7 +43,7 @@ def add_model_options(parser: argparse.ArgumentParser, datastore: str | None = N
     group = parser.add_argument_group("model")
     group.add_argument("--model", default=DEFAULT_TARGET, help="registry name, hub id, folder or .gguf (%(default)s)")
     group.add_argument("--draft-model", metavar="NAME", help="a smaller model with the same tokenizer")
-    group.add_argument("--head", type=Path, metavar="DIR", help="an EAGLE head for this model, if not its own")
+    group.add_argument("--head", metavar="NAME", help="an EAGLE head for this model, if not its own: folder or hub id")
     group.add_argument("--diffusion", metavar="NAME", help="a masked diffusion model with the same tokenizer")
     group.add_argument(
         "--datastore",
@@ -67,6 +67,7 @@ def open_models(choice: ModelChoice, progress: Callable[[str], None]) -> Models:
     from respec_core.diffusion.loading import load_diffusion
     from respec_core.drafters.heads import load_head
     from respec_core.models import Models
+    from respec_core.target.checkpoint import resolve_head
     from respec_core.target.model import load_model
 
     trust = choice.trust_remote_code
@@ -77,8 +78,9 @@ def open_models(choice: ModelChoice, progress: Callable[[str], None]) -> Models:
     target = load(choice.model)
     store = _open_store(choice.datastore, target) if choice.datastore else None
     draft = load(choice.draft_model) if choice.draft_model else None
-    head = load_head(target, choice.head)
-    diffusion = load_diffusion(target, head, choice.head, choice.diffusion, trust_remote_code=trust)
+    folder = resolve_head(choice.head, progress) if choice.head else None
+    head = load_head(target, folder)
+    diffusion = load_diffusion(target, head, folder, choice.diffusion, trust_remote_code=trust)
     return Models(target, draft, store, head, diffusion)
 
 

@@ -67,11 +67,25 @@ def badges(run: Run) -> list[dict[str, str]]:
                 "help": "Relaxed verification may accept tokens that plain decoding would not have written.",
             }
         )
+    if _biased(run):
+        found.append(
+            {
+                "kind": "lossy",
+                "text": "biased sampling · p/q",
+                "help": "The ratio test takes the drafted path for a random draw, but it was searched: "
+                "likely drafts come out too often.",
+            }
+        )
     if run.reference_ar is not None and run.finish_reason != "cancelled":
         found.append(_equality(run))
     if run.finish_reason == "cancelled" and run.steps:
         found.append({"kind": "note", "text": "stopped", "help": "The run was stopped before its end."})
     return found
+
+
+def _biased(run: Run) -> bool:
+    sampled = run.config.get("sampling", {}).get("temperature", 0) > 0
+    return sampled and run.config.get("params", {}).get("sampling_rule") == "p/q"
 
 
 def _equality(run: Run) -> dict[str, str]:
@@ -83,6 +97,8 @@ def _equality(run: Run) -> dict[str, str]:
     where = f"differs from plain at token {at}"
     if run.config.get("verify", {}).get("rule") == "relaxed":
         return {"kind": "lossy", "text": where, "help": "Relaxed tokens changed the text from there on."}
+    if _biased(run):
+        return {"kind": "lossy", "text": where, "help": "Both were sampled, and this run by the biased ratio test."}
     if run.config.get("sampling", {}).get("temperature", 0):
         note = "Both were sampled: strict verification keeps the distribution, not the individual draw."
         return {"kind": "note", "text": where, "help": note}

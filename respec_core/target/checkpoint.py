@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from respec_core.errors import ReSpecError
 from respec_core.target.registry import TargetEntry, WheelSource, find_target
 
 HUB_PROBE_SECONDS = 4.0
+HEAD_FILES = ("*.safetensors", "*.bin")  # public heads are often published as pickles; only their tensors are read
 Progress = Callable[[str], None]
 
 
@@ -73,6 +74,26 @@ def resolve(model: str, progress: Progress = lambda _: None) -> Path:
     )
 
 
+def resolve_head(head: str, progress: Progress = lambda _: None) -> Path:
+    """Folder of an EAGLE head: a local one, or a hub id whose config and weights are fetched when missing.
+
+    Raises:
+        ReSpecError: when it is neither, or the hub is needed and does not answer.
+    """
+    local = Path(head).expanduser()
+    if local.is_dir():
+        return local
+    if head.count("/") != 1 or head.startswith((".", "/", "~")):
+        raise ReSpecError(f"No EAGLE head at {head}: give a folder, or the hub id of a public EAGLE checkpoint.")
+    if (found := _hub_snapshot(head, HEAD_FILES)) is not None:
+        return found
+    if hub_answers(head):
+        return _from_hub(head, progress, HEAD_FILES)
+    raise ReSpecError(
+        f"{head} is not in the cache and the Hugging Face hub does not answer: connect to it once, or give a folder."
+    )
+
+
 def hub_answers(hub_id: str, seconds: float = HUB_PROBE_SECONDS) -> bool:
     """Whether the hub has ``hub_id`` and says so within ``seconds`` (a name look-up alone can hang for longer)."""
     if os.environ.get("HF_HUB_OFFLINE", "").upper() in {"1", "ON", "YES", "TRUE"}:
@@ -103,7 +124,7 @@ def _local(path: Path, progress: Progress) -> Path:
     raise ReSpecError(f"{path} is neither a folder with config.json nor a .gguf file.")
 
 
-def _hub_snapshot(hub_id: str) -> Path | None:
+def _hub_snapshot(hub_id: str, weights: Sequence[str] = ("*.safetensors",)) -> Path | None:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
@@ -111,14 +132,14 @@ def _hub_snapshot(hub_id: str) -> Path | None:
         folder = Path(snapshot_download(hub_id, local_files_only=True))
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError):
         return None
-    return folder if (folder / "config.json").exists() and list(folder.glob("*.safetensors")) else None
+    return folder if (folder / "config.json").exists() and any(any(folder.glob(w)) for w in weights) else None
 
 
-def _from_hub(hub_id: str, progress: Progress) -> Path:
+def _from_hub(hub_id: str, progress: Progress, weights: Sequence[str] = ("*.safetensors",)) -> Path:
     from huggingface_hub import snapshot_download
 
     progress(f"downloading {hub_id} from the hub")
-    wanted = ["*.json", "*.safetensors", "*.model", "*.jinja", "*.txt"]
+    wanted = ["*.json", *weights, "*.model", "*.jinja", "*.txt"]
     try:
         return Path(snapshot_download(hub_id, allow_patterns=wanted))
     except Exception as error:

@@ -131,3 +131,25 @@ def test_registry_names_are_unique_and_complete():
     assert len(set(names)) == len(names)
     assert find_target(DEFAULT_TARGET).wheel is not None
     assert all(target.licence and target.size_mb > 0 for target in targets())
+
+
+def test_a_head_is_a_folder_or_comes_from_the_hub(monkeypatch, tmp_path):
+    assert checkpoint.resolve_head(str(tmp_path)) == tmp_path
+    for nonsense in ("no-such-head", "./no/head", "a/b/c"):
+        with pytest.raises(ReSpecError, match="give a folder, or the hub id"):
+            checkpoint.resolve_head(nonsense)
+    asked = {}
+
+    def snapshot(hub_id, **options):
+        if options.get("local_files_only"):
+            raise OSError("not cached")
+        asked[hub_id] = options["allow_patterns"]
+        return str(tmp_path)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot)
+    monkeypatch.setattr(checkpoint, "hub_answers", lambda hub_id: False)
+    with pytest.raises(ReSpecError, match="hub does not answer"):
+        checkpoint.resolve_head("maker/head")
+    monkeypatch.setattr(checkpoint, "hub_answers", lambda hub_id: True)
+    assert checkpoint.resolve_head("maker/head") == tmp_path
+    assert {"*.bin", "*.safetensors"} <= set(asked["maker/head"])
