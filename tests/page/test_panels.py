@@ -291,6 +291,9 @@ def test_badges_tell_lossy_from_equal_from_sampled() -> None:
     assert [b["kind"] for b in badges(relaxed)] == ["lossy", "lossy"]
     sampled = differs.model_copy(update={"config": {**run.config, "sampling": {"temperature": 0.8}}})
     assert [b["kind"] for b in badges(sampled)] == ["note"]
+    ratio = sampled.model_copy(update={"config": {**sampled.config, "params": {"sampling_rule": "p/q"}}})
+    assert [b["kind"] for b in badges(ratio)] == ["lossy", "lossy"]
+    assert "biased" in badges(ratio)[0]["text"]
 
 
 def test_first_difference() -> None:
