@@ -23,6 +23,7 @@ from app.replay import replay_shell
 from app.requests import DEFAULT_METHOD, from_query, run_request
 from app.runs import run_packets
 from app.stops import Stops
+from app.what_if import answer
 from respec_core.errors import ReSpecError
 from respec_core.trace import parse_trace
 
@@ -40,13 +41,16 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
     runs = json.dumps([{"name": name, "title": r.title} for name, r in recordings().items()])
 
+    def what_if(asked: Any = None) -> str:
+        return answer(asked, loader)
+
     header = panel("header", value=status_json(loader))
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
             controls = panel("controls", events=("run", "stop"), **form)
             note, documents_said = documents_box(documents, loader, light)
         with gr.Column(elem_id="rs-main"):
-            live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[saved_page])
+            live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[saved_page, what_if])
     timer = gr.Timer(POLL_SECONDS, active=False)
 
     def first(request: gr.Request) -> tuple[Any, ...]:

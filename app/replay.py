@@ -8,7 +8,7 @@ from app.files import STATIC, plotly_js
 
 ORDER = (
     "dom", "scales", "vocabulary", "store", "cards", "exchange", "floating", "figures",
-    "tables", "tokens", "scrubber", "summary", "retrieval", "fusion", "lattice", "run_panels", "method_panels", "keys", "live",
+    "tables", "tokens", "scrubber", "summary", "retrieval", "fusion", "what_if", "lattice", "run_panels", "method_panels", "keys", "live",
 )  # fmt: skip
 STYLES = ("theme", "live", "methods")
 IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE)

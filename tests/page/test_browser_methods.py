@@ -101,3 +101,110 @@ def test_hostile_text_stays_text(method: str, tiny_models: Models, tmp_path: Pat
                 button.click()
     assert page.evaluate("window.pwned") is None
     assert page.locator(".rs img, .rs a[href^='javascript'], .rs iframe, .rs script, .rs [onerror]").count() == 0
+
+
+def lattice_run(models: Models, **values) -> Run:
+    config = find_method("diffuspec").configure({"max_new_tokens": 16, "beam": 3, "proxy": "ngram"} | values)
+    return complete(Request(config, PROMPT), models)
+
+
+def opened(run: Run, server: str, folder: Path, visit, width: int = 1440):
+    """The served page with ``run`` opened at its first round with a lattice."""
+    page = visit(f"{server}/?play=0", width=width).page
+    path = folder / "trace.json"
+    path.write_text(run.to_json(), encoding="utf-8")
+    page.set_input_files(".rs-live input[type=file]", str(path))
+    page.wait_for_function("document.querySelector('.rs-made').textContent.includes('trace.json')")
+    go(page, first_round_with(run, "lattice"))
+    if width < 900:
+        page.click("[data-tab=lattice]")
+    page.wait_for_selector(".rs-panel-lattice .main-svg >> visible=true")
+    return page
+
+
+def move(page, sign: str, value: float) -> None:
+    slider = page.locator(f".rs-what-if input[aria-label^='{sign}:']")
+    slider.evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", str(value))
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_lattice_has_three_views(width: int, tiny_models: Models, tmp_path: Path, visit) -> None:
+    run = lattice_run(tiny_models)
+    page = visit(page_of(run, tmp_path), width=width).page
+    go(page, first_round_with(run, "lattice"))
+    if width < 900:
+        page.click("[data-tab=lattice]")
+    panel = page.locator(".rs-panel-lattice")
+    for name, drawn in (("trellis", "trellis"), ("mass", ".barlayer"), ("map", ".heatmaplayer")):
+        button = panel.locator(f"[data-view={name}]")
+        button.focus()
+        page.keyboard.press("Enter")
+        assert button.get_attribute("aria-pressed") == "true"
+        assert panel.locator("[aria-pressed=true][data-view]").count() == 1
+        assert panel.get_attribute("data-view") == name
+        if drawn.startswith("."):
+            page.wait_for_selector(f".rs-panel-lattice {drawn} > *", state="attached")
+        else:
+            page.wait_for_function(
+                "/text.so.far/.test(document.querySelector('.rs-panel-lattice .main-svg')?.textContent)"
+            )
+    assert panel.locator(".rs-what-if").is_hidden()  # a saved page has nobody to ask
+    panel.locator("button:text-is('Table')").click()
+    head = panel.locator(".rs-table th").all_inner_texts()
+    assert head[3:6] == ["probability", "mass so far", "M"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_slider_searches_the_lattice_again(
+    width: int, tiny_models: Models, server: str, tmp_path: Path, visit
+) -> None:
+    page = opened(lattice_run(tiny_models), server, tmp_path, visit, width)
+    panel = page.locator(".rs-panel-lattice")
+    recorded = panel.locator(".rs-method-line").inner_text()
+    move(page, "B", 1)
+    page.wait_for_selector(".rs-what-if-mark")
+    assert "B = 1" in panel.locator(".rs-method-line").inner_text()
+    assert "The search chooses" in panel.locator(".rs-what-if-sentence").inner_text()
+    assert panel.locator("[role=img]").get_attribute("aria-label").startswith("The search chooses")
+    label = page.inner_text(".rs-round-label")
+    panel.locator(".rs-what-if input").first.focus()
+    page.keyboard.press("ArrowLeft")  # moves the slider
+    assert page.inner_text(".rs-round-label") == label
+    page.wait_for_function(
+        "document.querySelector('.rs-panel-lattice .rs-method-line').textContent.includes('λ = 0.45')"
+    )
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowRight")  # the next round: the wishes stay
+    page.wait_for_function(f"document.querySelector('.rs-round-label').textContent !== {label!r}")
+    page.wait_for_selector(".rs-panel-lattice .rs-what-if-mark")
+    page.keyboard.press("ArrowLeft")
+    page.click("text=As recorded")
+    assert panel.locator(".rs-what-if-mark").count() == 0
+    assert panel.locator(".rs-method-line").inner_text() == recorded
+    assert panel.locator(".rs-what-if-reset").is_disabled()
+
+
+def test_a_proxy_of_logits_has_no_sliders(tiny_models: Models, server: str, tmp_path: Path, visit) -> None:
+    page = opened(lattice_run(tiny_models, proxy="recycling"), server, tmp_path, visit)
+    assert "target's own logits" in page.inner_text(".rs-what-if-sentence")
+    assert page.locator(".rs-what-if-controls").is_hidden()
+
+
+def test_refinement_passes_are_stepped_through(tiny_models: Models, tmp_path: Path, visit) -> None:
+    run = lattice_run(tiny_models, passes=3)
+    at = first_round_with(run, "lattice")
+    lattice = run.steps[at].lattice
+    assert lattice is not None and len(lattice.passes) > 1
+    page = visit(page_of(run, tmp_path)).page
+    go(page, at)
+    slider = page.locator(".rs-lattice-passes input")
+    slider.evaluate("e => { e.value = 0; e.dispatchEvent(new Event('input')); }")
+    assert page.inner_text(".rs-panel-lattice .rs-method-line").startswith(f"Pass 1 of {len(lattice.passes)} decided")
+    page.wait_for_function("document.querySelectorAll('.rs-panel-lattice .shapelayer path').length > 0")
+    slider.focus()
+    for _ in lattice.passes:
+        page.keyboard.press("ArrowRight")
+    assert page.inner_text(".rs-lattice-pass-label") == "searched"
+    page.click(".rs-panel-lattice [data-view=mass]")
+    assert page.locator(".rs-lattice-passes").is_hidden()

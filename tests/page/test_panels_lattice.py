@@ -9,14 +9,18 @@ from typing import Any
 import pytest
 from hostile import ATTACKS
 
-from app.panels.lattice import ACCEPTED, CHOSEN, GREEDY, SIGNS, TEXT, cut, lattice_view
+from app.panels import mass, trellis
+from app.panels.lattice import cut, lattice_view
+from app.panels.lattice_map import ACCEPTED, BEAMS, CHOSEN, GREEDY, SIGNS, TEXT
 from respec_core.decoding import Request, complete
 from respec_core.methods import find_method
 from respec_core.models import Models
 from respec_core.trace import (
     Beam,
+    Candidate,
     Commit,
     Decision,
+    DenoisingPass,
     Extra,
     Lattice,
     LatticeCandidate,
@@ -52,10 +56,12 @@ def example(own: int = 32, text: str = "t") -> tuple[Step, list[Token]]:
         position(1, [20, 21, 22, 23], 2, text),
         position(2, [30, 31, 32, 33], 3, text),
     )
-    beam = Beam(tokens=(10, 21, 30), score=-1.0, dlm_sum=-2.0, alive=True)
-    lattice = Lattice(
-        k=3, positions=positions, beams=(beam,), chosen=0, top1_path=(10, 20, 30), lambda_dlm=0.5, tau=0.8
+    beams = (
+        Beam(tokens=(10, 21, 30), score=-1.0, dlm_sum=-2.0, alive=True),
+        Beam(tokens=(10, 20, 31), score=-1.5, dlm_sum=-2.5, ngram_sum=-3.0, alive=True),
+        Beam(tokens=(11, 20, 31), score=-2.5, dlm_sum=-3.0, ngram_sum=-3.5, alive=True),
     )
+    lattice = Lattice(k=3, positions=positions, beams=beams, chosen=0, top1_path=(10, 20, 30), lambda_dlm=0.5, tau=0.8)
     nodes = (
         Node(id=0, parent=-1, depth=0, token=1, text="r"),
         Node(id=1, parent=0, depth=1, token=10, text="a", outcome="strict_accept"),
@@ -79,6 +85,16 @@ def example(own: int = 32, text: str = "t") -> tuple[Step, list[Token]]:
     return step, tokens
 
 
+def passed(text: str = "t") -> Lattice:
+    """Three positions filled in two passes."""
+    lattice = example()[0].lattice
+    assert lattice is not None
+    cand = tuple(tuple(Candidate(token=t, text=f"{text}{t}", p=p) for t, p in ((1, 0.9), (2, 0.0))) for _ in range(3))
+    return lattice.model_copy(
+        update={"passes": (DenoisingPass(cand=cand, decided=(0, 2)), DenoisingPass(cand=cand, decided=(1,)))}
+    )
+
+
 def view(own: int = 32, text: str = "t") -> dict[str, Any]:
     found = lattice_view(*example(own, text))
     assert found is not None
@@ -86,7 +102,7 @@ def view(own: int = 32, text: str = "t") -> dict[str, Any]:
 
 
 def test_kept_and_cut_cells_are_apart_and_cut_ones_are_hatched() -> None:
-    data = view()["figure"]["data"]
+    data = view()["figures"]["map"]["data"]
     kept, out = data[KEPT]["z"], data[CUT]["z"]
     assert kept[0][0] == round(math.log(0.5), 3) and out[0][0] is None
     assert kept[2][0] is None and out[2][0] == round(math.log(0.15), 3)
@@ -98,15 +114,74 @@ def test_kept_and_cut_cells_are_apart_and_cut_ones_are_hatched() -> None:
 
 
 def test_the_greedy_path_is_dashed_and_the_chosen_one_solid() -> None:
-    data = view()["figure"]["data"]
+    data = view()["figures"]["map"]["data"]
     greedy, chosen = data[GREEDY + 1], data[CHOSEN + 1]
     assert greedy["line"]["dash"] == "dash" and "dash" not in chosen["line"]
     assert [math.floor(y) for y in greedy["y"]] == [0] * 6
     assert [math.floor(y) for y in chosen["y"]] == [0, 0, 1, 1, 0, 0]
 
 
+def test_the_other_beams_are_thin_lines_inside_the_upper_part_of_their_cells() -> None:
+    data = view()["figures"]["map"]["data"]
+    beams = data[BEAMS + 1]
+    assert beams["line"]["width"] < data[CHOSEN + 1]["line"]["width"] and beams["x"].count(None) == 2
+    assert [round(y) for y in beams["y"] if y is not None] == [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1]
+    assert all(y < round(y) for y in beams["y"] if y is not None)  # the chosen path runs below the text
+
+
+def test_the_trellis_has_an_edge_once_and_leaves_out_ranks_nobody_uses() -> None:
+    figure = view(own=23)["figures"]["trellis"]
+    *edges, accepted, idle, used, _start, signs = figure["data"]
+    third, second, chosen = edges
+    assert chosen["line"]["width"] == trellis.CHOSEN > second["line"]["width"] > third["line"]["width"]
+    assert (chosen["x"].count(None), second["x"].count(None)) == (3, 2)  # start-10 is drawn once
+    assert accepted["x"] == [-1, 0] and signs["text"] == ["✓", "✗", "↻"]
+    assert [tuple(cell) for cell in used["customdata"]] == [(0, 0), (0, 1), (1, 0), (1, 1), (1, 3), (2, 0), (2, 1)]
+    assert [tuple(cell) for cell in idle["customdata"]] == [(2, 2)]
+    assert used["marker"]["size"][0] > used["marker"]["size"][1]  # larger: likelier
+    assert figure["layout"]["yaxis"]["ticktext"] == ["1", "2", "3", "4"]
+    wide = position(0, list(range(10, 14)), 4)
+    step, tokens = example()
+    lattice = step.lattice
+    assert lattice is not None
+    lattice = lattice.model_copy(update={"positions": (wide, *lattice.positions[1:])})
+    found = lattice_view(step.model_copy(update={"lattice": lattice}), tokens)
+    assert found is not None
+    assert found["figures"]["trellis"]["layout"]["xaxis"]["ticktext"][0] == "1<br>+ 1"
+
+
+def test_the_mass_bars_stack_up_and_show_where_tau_cut_them() -> None:
+    figure = view()["figures"]["mass"]
+    kept, out = figure["data"][mass.KEPT], figure["data"][mass.CUT]
+    first = [(y, b) for x, y, b in zip(kept["x"], kept["y"], kept["base"], strict=True) if x == 0]
+    assert first == [(0.5, 0.0), (0.3, 0.5)]
+    assert [round(b, 2) for x, b in zip(out["x"], out["base"], strict=True) if x == 0] == [0.8, 0.95]
+    assert figure["data"][mass.CUTS]["y"][0] == 0.8
+    assert figure["data"][mass.MARKS]["text"] == ["M = 2", "M = 2", "M = 3"]
+    assert figure["layout"]["shapes"][0]["y0"] == 0.8
+    assert figure["data"][mass.TEXT]["text"] == ["t10", "t11", "t20", "t21", "t30", "t31", "t32"]  # what was kept
+
+
+def test_every_refinement_pass_is_a_frame_and_frames_what_it_decided() -> None:
+    step, tokens = example()
+    found = lattice_view(step.model_copy(update={"lattice": passed("<b>")}), tokens)
+    assert found is not None
+    first, second = found["frames"]
+    assert first["sentence"] == (
+        "Pass 1 of 2 decided positions 1, 3 (framed), where the model was surest; 1 position still open."
+    )
+    assert second["sentence"] == "Pass 2 of 2 decided position 2 (framed); now all are."
+    bold = [shape["x0"] for shape in first["figure"]["layout"]["shapes"] if "dash" not in shape["line"]]
+    assert bold == [-0.48, 1.52]
+    assert len(second["figure"]["layout"]["shapes"]) == 3
+    heat, texts = first["figure"]["data"]
+    assert heat["z"] == [[round(math.log(0.9), 3)] * 3, [-6.0] * 3]
+    assert "<" not in "".join(texts["text"])
+    assert view()["frames"] == []
+
+
 def test_accepted_prefix_first_rejection_and_the_targets_own_token_carry_signs() -> None:
-    data = view(own=23)["figure"]["data"]
+    data = view(own=23)["figures"]["map"]["data"]
     assert len(data[ACCEPTED]["x"]) == 2 and data[ACCEPTED]["line"]["width"] > data[CHOSEN + 1]["line"]["width"]
     signs = data[SIGNS]
     assert signs["text"] == ["✓", "✗", "↻"]
@@ -121,7 +196,7 @@ def test_the_sentence_says_what_became_of_the_targets_token(own: int, said: str)
     found = view(own)
     assert found["sentence"].startswith("3 positions, 1 accepted; at position 2 the target wanted ‘tw’")
     assert said in found["sentence"]
-    assert found["figure"]["alt"] == found["sentence"]
+    assert all(figure["alt"] == found["sentence"] for figure in found["figures"].values())
 
 
 def test_every_position_says_why_its_candidates_end() -> None:
@@ -131,7 +206,7 @@ def test_every_position_says_why_its_candidates_end() -> None:
 
 
 def test_cells_know_their_place_for_the_hover_card() -> None:
-    texts = view()["figure"]["data"][TEXT]
+    texts = view()["figures"]["map"]["data"][TEXT]
     assert texts["customdata"][:4] == [[0, 0], [0, 1], [0, 2], [0, 3]]
     assert texts["text"][0] == "t10"
 
@@ -143,8 +218,9 @@ def test_rounds_without_a_lattice_have_no_view() -> None:
 
 def test_hostile_text_is_inert() -> None:
     for attack in ATTACKS:
-        for label in view(text=attack)["figure"]["data"][TEXT]["text"]:
-            assert "<" not in label and ">" not in label
+        for figure in view(text=attack)["figures"].values():
+            for label in [label for trace in figure["data"] for label in trace.get("text", [])]:
+                assert "<" not in label and ">" not in label
 
 
 @pytest.mark.parametrize("shape", ["chain", "beams", "tree"])
@@ -160,7 +236,7 @@ def test_a_real_run_has_a_view_a_round(tiny_models: Models, shape: str) -> None:
         if found is not None and step.lattice is not None:
             seen += 1
             json.dumps(found, allow_nan=False)
-            accepted = found["figure"]["data"][ACCEPTED]["x"]
+            accepted = found["figures"]["map"]["data"][ACCEPTED]["x"]
             assert len(accepted) == 2 * step.commit.n_accepted  # all that is accepted was in the lattice
             assert len(found["cuts"]) == len(step.lattice.positions)
     assert seen

@@ -1,0 +1,127 @@
+"""Where paths run through a diffusion lattice, what became of them, and the colours and signs that its views share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from respec_core.trace import Beam, Lattice, LatticePosition, Step, Token
+
+DOMAIN = (-6.0, 0.0)  # log-probability in nats, the same in every view and round
+BRIGHT = -2.7  # above it Cividis is light and text is black
+Cell = tuple[int, int]  # position, rank, both from 0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Cells that the target accepted, the guess it rejected first, and its own token there if it was a candidate."""
+
+    accepted: tuple[Cell, ...] = ()
+    rejected: tuple[Cell, ...] = ()
+    own: tuple[Cell, ...] = ()
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All of them."""
+        return (*self.accepted, *self.rejected, *self.own)
+
+
+def cells_of(lattice: Lattice, tokens: Sequence[int]) -> list[Cell | None]:
+    """Where a path of tokens runs through the lattice; None where it left it."""
+    pairs = zip(lattice.positions, tokens, strict=False)
+    return [next(iter(cells_at(position, token)), None) for position, token in pairs]
+
+
+def cells_at(position: LatticePosition, token: int | None) -> tuple[Cell, ...]:
+    """The cell of ``token``, if the position offers it."""
+    ranks = (rank for rank, candidate in enumerate(position.cand) if candidate.token == token)
+    return tuple((position.i, rank) for rank in ranks)
+
+
+def chosen_path(lattice: Lattice) -> tuple[int, ...]:
+    """The tokens of the best path."""
+    return lattice.beams[lattice.chosen].tokens if lattice.beams else ()
+
+
+def other_beams(lattice: Lattice) -> list[Beam]:
+    """All beams but the chosen one, best first."""
+    return [beam for i, beam in enumerate(lattice.beams) if i != lattice.chosen]
+
+
+def verdict_of(step: Step, tokens: Sequence[Token]) -> Verdict:
+    """What the target said about a round's lattice."""
+    lattice, nodes, path = step.lattice, step.trees.final, step.commit.path_node_ids
+    assert lattice is not None
+    at = len(path)
+    accepted = tuple(cell for cell in cells_of(lattice, [nodes[i].token for i in path]) if cell)
+    if at >= len(lattice.positions):
+        return Verdict(accepted)
+    last = path[-1] if path else 0
+    lost = [n.token for n in nodes if n.parent == last and n.outcome == "rejected"]
+    favourite = chosen_path(lattice)[at : at + 1]
+    first = next((t for t in favourite if t in lost), lost[0] if lost else None)
+    own = step.commit.extra.token if step.commit.extra is not None and tokens else None
+    return Verdict(accepted, cells_at(lattice.positions[at], first), cells_at(lattice.positions[at], own))
+
+
+def verdict_against(lattice: Lattice, written: Sequence[int], accepted: int, known: bool) -> Verdict:
+    """What the text that was written says about the chosen path: ``accepted`` of its tokens agree, then no more."""
+    path = cells_of(lattice, chosen_path(lattice))
+    agreed = tuple(cell for cell in path[:accepted] if cell)
+    if not known or accepted >= len(path):
+        return Verdict(agreed)
+    lost = tuple(cell for cell in path[accepted : accepted + 1] if cell)
+    return Verdict(agreed, lost, cells_at(lattice.positions[accepted], written[accepted]))
+
+
+def ink_on(logp: float) -> str:
+    """Text colour that can be read on a cell."""
+    return "#000000" if logp > BRIGHT else "#ffffff"
+
+
+def clipped(logp: float) -> float:
+    """A log-probability within the colour domain."""
+    return round(max(DOMAIN[0], logp), 3)
+
+
+def signs(verdict: Verdict, left: float, up: float = 0.0, row: Mapping[int, int] | None = None) -> dict[str, Any]:
+    """✓ on what was accepted, ✗ on the first guess that was not, ↻ on the target's own token.
+
+    Args:
+        row: where a rank is drawn, if not at its own number.
+    """
+    found = [
+        *((cell, "✓", "var:accepted", "#ffffff") for cell in verdict.accepted),
+        *((cell, "✗", "var:rejected", "#000000") for cell in verdict.rejected),
+        *((cell, "↻", "var:correction", "#000000") for cell in verdict.own),
+    ]
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [cell[0] - left for cell, *_ in found],
+        "y": [(row[cell[1]] if row else cell[1]) - up for cell, *_ in found],
+        "text": [sign for _, sign, *_ in found],
+        "textfont": {"size": 11, "color": [ink for *_, ink in found]},
+        "hoverinfo": "skip",
+        "marker": {
+            "symbol": "circle",
+            "size": 16,
+            "opacity": 1,
+            "color": [fill for _, _, fill, _ in found],
+            "line": {"width": 1.5, "color": "var:surface"},
+        },
+    }
+
+
+def fixed_axis(title: str, values: Sequence[float], texts: Sequence[str], span: tuple[float, float]) -> dict[str, Any]:
+    """An axis that stays put."""
+    return {
+        "title": {"text": title},
+        "tickvals": list(values),
+        "ticktext": list(texts),
+        "range": list(span),
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }

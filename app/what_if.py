@@ -1,0 +1,195 @@
+"""What if λ, τ or the beam had been different? A recorded lattice searched again, without a model, for the Lattice panel.
+
+The request comes from a browser and may describe a trace that a visitor opened: everything in it is checked and bounded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from app.panels.labels import count, short
+from app.panels.lattice import drawn
+from app.panels.lattice_paths import chosen_path, verdict_against
+from respec_core.diffusion.replay import Replayed, proxy_behind, search_again
+from respec_core.errors import ReSpecError
+from respec_core.trace import Lattice
+
+if TYPE_CHECKING:
+    from app.loading import Loader
+    from respec_core.diffusion.corpus_counts import CorpusCounts
+
+MAX_BODY = 4 * 2**20  # characters
+MAX_IDS = 20_000
+MAX_POSITIONS, MAX_CANDIDATES, MAX_BEAMS = 256, 64, 16
+MAX_VOCABULARY = 2**20
+LEAST_LOGP = -1e4
+SHOWN = 60  # characters of a path in the sentence
+
+Ids = Annotated[tuple[Annotated[int, Field(ge=0, lt=MAX_VOCABULARY)], ...], Field(max_length=MAX_IDS)]
+
+
+class WhatIf(BaseModel):
+    """A round's lattice, the text around it, how its run searched and verified, and what to try instead.
+
+    Attributes:
+        ctx_len: tokens of prompt and output that were there before the round.
+        target: name of the run's model.
+        rule, temperature: how the run decided about tokens.
+        lambda_dlm, tau, beam: the wishes.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    prompt_ids: Ids
+    output_ids: Ids
+    ctx_len: int = Field(ge=0)
+    lattice: Lattice
+    proxy: Literal["corpus", "ngram", "recycling", "none"]
+    ngram: int = Field(ge=1, le=6)
+    length_normalised: bool
+    vocab_size: int = Field(ge=1, le=MAX_VOCABULARY)
+    target: str = Field(max_length=400)
+    rule: str = Field(max_length=40)
+    temperature: float = Field(ge=0)
+    lambda_dlm: float = Field(ge=0, le=1)
+    tau: float = Field(gt=0, le=1)
+    beam: int = Field(ge=1, le=MAX_BEAMS)
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        positions, beams = self.lattice.positions, self.lattice.beams
+        if not 1 <= len(positions) <= MAX_POSITIONS or not 1 <= len(beams) <= MAX_BEAMS:
+            raise ValueError(f"a lattice has up to {MAX_POSITIONS} positions and {MAX_BEAMS} beams")
+        if not all(1 <= len(position.cand) <= MAX_CANDIDATES for position in positions):
+            raise ValueError(f"a position has up to {MAX_CANDIDATES} candidates, and at least one")
+        if [position.i for position in positions] != list(range(len(positions))):
+            raise ValueError("positions are numbered from 0")
+        if not 0 <= self.lattice.chosen < len(beams):
+            raise ValueError("the chosen path is not among the beams")
+        if not all(LEAST_LOGP <= c.logp_dlm <= 1e-3 for position in positions for c in position.cand):
+            raise ValueError("a log-probability is out of range")
+        offered = [c.token for position in positions for c in position.cand]
+        if not all(0 <= token < self.vocab_size for token in (*self.prompt_ids, *self.output_ids, *offered)):
+            raise ValueError("a token is not in the vocabulary")
+        return self
+
+    @property
+    def text(self) -> tuple[int, ...]:
+        """Prompt and output."""
+        return self.prompt_ids + self.output_ids
+
+    @property
+    def exact(self) -> bool:
+        """Whether the target's decisions follow from the text: it took its favourite and nothing else."""
+        return self.rule == "strict" and self.temperature == 0
+
+
+def answer(asked: Any, loader: Loader) -> str:
+    """The Lattice panel's views of the repeated search, or one sentence under ``error``, as JSON text."""
+    try:
+        wish = parse_wish(asked)
+        counts = _corpus(wish, loader)
+        replayed = search_wish(wish, counts)
+    except ReSpecError as error:
+        return json.dumps({"error": str(error)})
+    view = view_of(wish, replayed, counted_corpus=counts is not None)
+    return json.dumps(view, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def parse_wish(asked: Any) -> WhatIf:
+    """A request from JSON text.
+
+    Raises:
+        ReSpecError: one sentence for whatever is wrong with it.
+    """
+    if not isinstance(asked, str):
+        raise ReSpecError("The page sent no what-if: reload it.")
+    if len(asked) > MAX_BODY:
+        raise ReSpecError(f"This what-if is larger than {MAX_BODY // 2**20} MB.")
+    try:
+        return WhatIf.model_validate_json(asked)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))[:80]
+        raise ReSpecError(
+            f"This what-if cannot be answered{f', for its {where}' if where else ''}: {first['msg'].removeprefix('Value error, ')}."
+        ) from error
+
+
+def search_wish(wish: WhatIf, counts: CorpusCounts | None) -> Replayed:
+    """The search under other settings.
+
+    Raises:
+        ReSpecError: if the run's proxy cannot be had again.
+    """
+    text = wish.text
+    prefix, written = text[: wish.ctx_len], text[wish.ctx_len :]
+    return search_again(
+        wish.lattice,
+        proxy_behind(prefix, wish.proxy, wish.ngram, wish.vocab_size, counts),
+        prefix,
+        written,
+        lambda_dlm=wish.lambda_dlm,
+        tau=wish.tau,
+        beam=wish.beam,
+        length_normalised=wish.length_normalised,
+    )
+
+
+def view_of(wish: WhatIf, replayed: Replayed, *, counted_corpus: bool) -> dict[str, Any]:
+    """The panel's view, as :func:`app.panels.lattice.lattice_view` makes it, and the lattice behind it."""
+    said = [_chosen(wish.lattice, replayed.lattice), _accepted(wish, replayed)]
+    if wish.proxy == "none":
+        said.append("Without a causal proxy, λ changes nothing.")
+    elif wish.proxy == "corpus" and not counted_corpus:
+        said.append("Only this run's n-grams were counted: the drafter's corpus is not loaded here.")
+    # a relaxed or sampling target might have taken a token that differs from the text
+    known = replayed.known and wish.exact
+    verdict = verdict_against(replayed.lattice, wish.text[wish.ctx_len :], replayed.accepted, known)
+    return drawn(replayed.lattice, verdict, " ".join(said)) | {"lattice": replayed.lattice.model_dump(mode="json")}
+
+
+def _chosen(recorded: Lattice, now: Lattice) -> str:
+    before, path = chosen_path(recorded), chosen_path(now)
+    texts = {c.token: c.text for position in now.positions for c in position.cand}
+    quoted = f"‘{short(''.join(texts[token] for token in path), SHOWN)}’"
+    if path == before:
+        return f"The search chooses {quoted}, as it did in the run."
+    return f"The search chooses {quoted}, which leaves the run's choice at position {_same(path, before) + 1}."
+
+
+def _accepted(wish: WhatIf, replayed: Replayed) -> str:
+    path, before = chosen_path(replayed.lattice), chosen_path(wish.lattice)
+    written, n = wish.text[wish.ctx_len :], len(path)
+    whole = count(n, "token")
+    if not wish.exact:
+        how = "sampled" if wish.temperature > 0 else "verified by a relaxed rule"
+        return f"{replayed.accepted} of its {whole} are what was written; the run was {how}, so the target might have taken others."
+    if not replayed.known:
+        rest = "nothing was written after this round" if not replayed.accepted else "there the text ends"
+        return f"{replayed.accepted} of its {whole} are what was written, and {rest}: what the target says to the others is not known."
+    instead = "" if path == before else f" (of the run's choice: {_same(before, written)})"
+    return f"The target would have accepted {replayed.accepted} of its {whole}{instead}."
+
+
+def _same(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two paths share from the start."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _corpus(wish: WhatIf, loader: Loader) -> CorpusCounts | None:
+    """The corpus of the run's drafter, if that is what is loaded."""
+    if wish.proxy != "corpus":
+        return None
+    try:
+        models = loader.models
+    except ReSpecError:
+        return None
+    if models.diffusion is None or (models.target.name, models.target.vocab_size) != (wish.target, wish.vocab_size):
+        return None
+    return models.diffusion.corpus_counts()

@@ -1,0 +1,216 @@
+"""A recorded lattice searched again under other settings: the same ones give the run back, and nothing is trusted."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hostile import ATTACKS
+
+from app.loading import Loader
+from app.what_if import MAX_BODY, MAX_IDS, answer, parse_wish, search_wish, view_of
+from respec_core.decoding import Request, complete
+from respec_core.errors import ReSpecError
+from respec_core.methods import find_method
+from respec_core.models import Models
+from respec_core.opening import ModelChoice
+from respec_core.trace import Run
+
+PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)
+EMPTY = Loader(ModelChoice("never-loaded"))  # not started: there are no models
+
+
+@pytest.fixture(scope="module")
+def run(tiny_models: Models) -> Run:
+    return run_of(tiny_models)
+
+
+def run_of(models: Models, **values: Any) -> Run:
+    values = {"max_new_tokens": 20, "shape": "chain", "tau": 0.7, "beam": 4, "proxy": "ngram"} | values
+    return complete(Request(find_method("diffuspec").configure(values), PROMPT), models)
+
+
+def asked(run: Run, at: int = 0, **other: Any) -> dict[str, Any]:
+    """What the page asks about the ``at``-th round with a lattice: as recorded, but for ``other``."""
+    step = [step for step in run.steps if step.lattice is not None][at]
+    params = run.config["params"]
+    assert step.lattice is not None
+    return {
+        "prompt_ids": run.prompt_ids,
+        "output_ids": run.output_ids,
+        "ctx_len": step.ctx_len,
+        "lattice": step.lattice.model_dump(mode="json"),
+        **{name: params[name] for name in ("proxy", "ngram", "length_normalised", "lambda_dlm", "tau", "beam")},
+        "vocab_size": run.models["target"]["vocab_size"],
+        "target": run.models["target"]["name"],
+        "rule": run.config["verify"]["rule"],
+        "temperature": run.config["sampling"]["temperature"],
+    } | other
+
+
+def view(run: Run, at: int = 0, **other: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(answer(json.dumps(asked(run, at, **other)), EMPTY))
+    assert "error" not in found, found
+    return found
+
+
+def test_the_recorded_settings_give_the_recorded_paths_back(run: Run) -> None:
+    rounds = [step for step in run.steps if step.lattice is not None]
+    assert rounds
+    for at, step in enumerate(rounds):
+        found = view(run, at)
+        assert step.lattice is not None
+        recorded = step.lattice.model_dump(mode="json")
+        assert [beam["tokens"] for beam in found["lattice"]["beams"]] == [b["tokens"] for b in recorded["beams"]]
+        assert found["lattice"]["positions"] == recorded["positions"]
+        assert "as it did in the run" in found["sentence"]
+        assert set(found["figures"]) == {"map", "trellis", "mass"}
+
+
+def test_lambda_one_alone_with_one_candidate_is_the_greedy_path(run: Run) -> None:
+    found = view(run, lambda_dlm=1, tau=0.01, beam=1)["lattice"]
+    assert found["beams"][0]["tokens"] == found["top1_path"]
+    assert all(position["M_i"] == 1 for position in found["positions"])
+    free = view(run, lambda_dlm=1, tau=1, beam=3)["lattice"]  # nothing cut: still each position's best
+    assert free["beams"][0]["tokens"] == free["top1_path"]
+
+
+def test_the_target_would_have_taken_what_was_written(run: Run) -> None:
+    for at, step in enumerate(step for step in run.steps if step.lattice is not None):
+        wish = parse_wish(json.dumps(asked(run, at)))
+        again = search_wish(wish, None)
+        if again.known:
+            assert again.accepted == step.commit.n_accepted
+            assert f"would have accepted {again.accepted} of its" in view(run, at)["sentence"]
+
+
+def test_what_is_not_known_is_said(run: Run) -> None:
+    step = next(step for step in run.steps if step.lattice is not None)
+    ended = view(run, output_ids=run.output_ids[: step.ctx_len - len(PROMPT)])
+    assert "nothing was written after this round" in ended["sentence"] and "is not known" in ended["sentence"]
+    assert "the run was sampled" in view(run, temperature=0.7)["sentence"]
+    assert "verified by a relaxed rule" in view(run, rule="relaxed")["sentence"]
+    assert "✗" not in json.dumps(view(run, rule="relaxed"), ensure_ascii=False)
+    assert "λ changes nothing" in view(run, proxy="none")["sentence"]
+    assert "Only this run's n-grams" in view(run, proxy="corpus")["sentence"]
+
+
+def test_a_loaded_corpus_is_counted(tiny_models: Models) -> None:
+    run = run_of(tiny_models, proxy="corpus")
+    wish = parse_wish(json.dumps(asked(run)))
+    assert "n-grams" not in view_of(wish, search_wish(wish, None), counted_corpus=True)["sentence"]
+
+
+def test_a_proxy_of_logits_is_refused(run: Run) -> None:
+    found = json.loads(answer(json.dumps(asked(run, proxy="recycling")), EMPTY))
+    assert found == {"error": "This run's proxy was made of the target's logits, which a trace does not hold."}
+
+
+def changed(lattice: dict[str, Any], change: str) -> dict[str, Any]:
+    lattice = json.loads(json.dumps(lattice))
+    first = lattice["positions"][0]
+    if change == "no positions":
+        lattice["positions"] = []
+    elif change == "positions":
+        lattice["positions"] = [first | {"i": i} for i in range(300)]
+    elif change == "candidates":
+        first["cand"] = first["cand"][:1] * 65
+    elif change == "no candidates":
+        first["cand"] = []
+    elif change == "beams":
+        lattice["beams"] = lattice["beams"][:1] * 17
+    elif change == "chosen":
+        lattice["chosen"] = 99
+    elif change == "numbering":
+        first["i"] = 7
+    elif change == "unlikely":
+        first["cand"][0]["logp_dlm"] = 800.0
+    elif change == "nan":
+        first["cand"][0]["logp_dlm"] = math.nan
+    elif change == "foreign":
+        first["cand"][0]["token"] = 10**6
+    elif change == "negative":
+        first["cand"][0]["token"] = -1
+    return lattice
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "no positions",
+        "positions",
+        "candidates",
+        "no candidates",
+        "beams",
+        "chosen",
+        "numbering",
+        "unlikely",
+        "nan",
+        "foreign",
+        "negative",
+    ],
+)
+def test_a_lattice_out_of_bounds_is_refused_in_one_sentence(run: Run, change: str) -> None:
+    wish = asked(run)
+    refused(json.dumps(wish | {"lattice": changed(wish["lattice"], change)}))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"lambda_dlm": 1.5},
+        {"lambda_dlm": math.nan},
+        {"tau": 0},
+        {"beam": 0},
+        {"beam": 17},
+        {"ngram": 9},
+        {"proxy": "magic"},
+        {"prompt_ids": [1] * (MAX_IDS + 1)},
+        {"prompt_ids": [10**7]},
+        {"prompt_ids": [-1]},
+        {"output_ids": "12"},
+        {"ctx_len": -1},
+        {"vocab_size": 10**9},
+        {"vocab_size": 3},
+        {"target": "x" * 500},
+        {"more": 1},
+        {"lattice": None},
+    ],
+)
+def test_a_wish_out_of_bounds_is_refused_in_one_sentence(run: Run, other: dict[str, Any]) -> None:
+    refused(json.dumps(asked(run, **other)))
+
+
+@pytest.mark.parametrize("text", [None, 3, {}, "", "{", "[]", "x" * (MAX_BODY + 1)])
+def test_what_is_no_wish_is_refused_in_one_sentence(text: Any) -> None:
+    refused(text)
+
+
+def refused(text: Any) -> None:
+    with pytest.raises(ReSpecError) as caught:
+        parse_wish(text)
+    said = str(caught.value)
+    assert said.endswith(".") and "\n" not in said and len(said) < 400
+    assert json.loads(answer(text, EMPTY)) == {"error": said}
+
+
+def test_hostile_text_is_inert_in_the_answer(run: Run) -> None:
+    for attack in ATTACKS:
+        wish = asked(run)
+        for position in wish["lattice"]["positions"]:
+            for candidate in position["cand"]:
+                candidate["text"] = attack
+        found = json.loads(answer(json.dumps(wish), EMPTY))
+        for figure in found["figures"].values():
+            assert not any("<" in label for trace in figure["data"] for label in trace.get("text", []))
+
+
+def test_candidates_and_paths_may_be_as_many_as_allowed(run: Run) -> None:
+    wish = asked(run, beam=16, tau=1)
+    first = wish["lattice"]["positions"][0]
+    cand = [first["cand"][0] | {"token": token, "logp_dlm": -4.2} for token in range(64)]
+    positions = [first | {"i": i, "cand": cand} for i in range(256)]
+    found = json.loads(answer(json.dumps(wish | {"lattice": wish["lattice"] | {"positions": positions}}), EMPTY))
+    assert len(found["lattice"]["beams"]) == 16
