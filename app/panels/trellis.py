@@ -37,13 +37,14 @@ def trellis_figure(lattice: Lattice, verdict: Verdict) -> Figure:
     kept = {(p.i, rank) for p in lattice.positions for rank, c in enumerate(p.cand) if c.kept}
     ranks = sorted({rank for _, rank in used} | {rank for _, rank in kept if rank < ALWAYS})
     row = {rank: y for y, rank in enumerate(ranks)}
-    idle = sorted(cell for cell in kept - used if cell[1] in row)
+    strong = (used & kept) | {cell for path in paths for cell in path} - {START}
+    faint = {cell for cell in kept | used if cell[1] in row} - strong - {START}
     accepted = [START, *verdict.accepted] if verdict.accepted else []
     data = [
         *reversed(_edges(lattice, paths, row)),  # the chosen path above the others
         _line(accepted, row, "var:accepted", 7),
-        _nodes(lattice, idle, row, faint=True),
-        _nodes(lattice, sorted(used - {START}), row, faint=False),
+        _nodes(lattice, sorted(faint), row, faint=True),
+        _nodes(lattice, sorted(strong), row, faint=False),
         _start(),
         signs(verdict, 0.2, 0.3, row),
     ]

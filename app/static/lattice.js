@@ -10,7 +10,8 @@ const LATTICE_VIEWS = [
 ];
 const LATTICE_KEYS = [
   ["chosen", "chosen path", "map trellis"], ["beams", "other beams", "map"], ["edges", "other beams, wider: better score", "trellis"],
-  ["greedy", "best of each position", "map"], ["accepted", "accepted ✓", "map trellis"], ["cut", "cut", "map mass"], ["size", "larger: likelier", "trellis"],
+  ["greedy", "best of each position", "map"], ["accepted", "accepted ✓", "map trellis"], ["rejected", "first rejection ✗", "map trellis"], ["own", "the target's own ↻", "map trellis"],
+  ["cut", "cut", "map mass"], ["size", "larger: likelier", "trellis"],
   ["tau", "τ", "mass"], ["enough", "M candidates were enough", "mass"], ["decided", "decided by this pass", "pass"],
 ];
 const BEAMS_IN_CARD = 4;

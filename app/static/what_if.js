@@ -7,7 +7,7 @@ const INVITATION = "Move a slider: the recorded candidates are searched again at
 const NO_LOGITS = "No what-if here: this run's proxy was made of the target's own logits, which a trace does not hold.";
 const WISHES = [
   { name: "lambda_dlm", sign: "λ", label: "diffusion model's share", min: 0, max: 1, step: 0.05, text: (v) => v.toFixed(2) },
-  { name: "tau", sign: "τ", label: "probability to keep", min: 0.05, max: 1, step: 0.01, text: (v) => `${Math.round(100 * v)}%` },
+  { name: "tau", sign: "τ", label: "probability to keep", min: 0.01, max: 1, step: 0.01, text: (v) => `${Math.round(100 * v)}%` },
   { name: "beam", sign: "B", label: "beams", min: 1, max: 16, step: 1, text: String },
 ];
 
@@ -15,7 +15,7 @@ export class WhatIf {
   constructor({ store, host, changed }) {
     Object.assign(this, { store, host, changed, answer: null, wishes: null, asked: 0 });
     this.sliders = WISHES.map((wish) => {
-      const range = h("input", { type: "range", class: "rs-range", min: wish.min, max: wish.max, step: wish.step, "aria-label": `${wish.sign}: ${wish.label}`, on: { input: () => this.wish() } });
+      const range = h("input", { type: "range", class: "rs-range", min: wish.min, max: wish.max, step: wish.step, "aria-label": `${wish.sign}: ${wish.label}`, on: { input: () => this.wish(wish.name, Number(range.value)) } });
       const output = h("output", {});
       return { ...wish, range, output, element: h("label", { class: "rs-what-if-wish" }, h("span", {}, h("b", { text: wish.sign }), ` ${wish.label}`), output, range) };
     });
@@ -64,9 +64,9 @@ export class WhatIf {
     this.element.classList.toggle("is-on", Boolean(this.wishes));
   }
 
-  wish() {
-    const wishes = Object.fromEntries(this.sliders.map(({ name, range }) => [name, range.disabled ? this.recorded[name] : Number(range.value)]));
-    const same = WISHES.every(({ name, step }) => Math.abs(wishes[name] - this.recorded[name]) < step / 2);
+  wish(name, value) {
+    const wishes = { ...(this.wishes || this.recorded), [name]: value };
+    const same = WISHES.every((wish) => Math.abs(wishes[wish.name] - this.recorded[wish.name]) < wish.step / 2);
     if (same) return this.takeBack();
     this.wishes = wishes;
     this.show();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from respec_core.trace import Run, parse_trace
 pytestmark = pytest.mark.browser
 
 PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)
+SERVER_CALLS = re.compile("component_server")
 PANELS = ("fusion", "lattice", "adl", "calibration")
 SHOWN = {
     "rasd": {"fusion", "calibration"},
@@ -135,19 +137,16 @@ def test_the_lattice_has_three_views(width: int, tiny_models: Models, tmp_path: 
     if width < 900:
         page.click("[data-tab=lattice]")
     panel = page.locator(".rs-panel-lattice")
-    for name, drawn in (("trellis", "trellis"), ("mass", ".barlayer"), ("map", ".heatmaplayer")):
+    for name, mark in (("trellis", "text.so.far"), ("mass", "τ = 80%"), ("map", "candidate.rank")):
         button = panel.locator(f"[data-view={name}]")
         button.focus()
         page.keyboard.press("Enter")
         assert button.get_attribute("aria-pressed") == "true"
         assert panel.locator("[aria-pressed=true][data-view]").count() == 1
         assert panel.get_attribute("data-view") == name
-        if drawn.startswith("."):
-            page.wait_for_selector(f".rs-panel-lattice {drawn} > *", state="attached")
-        else:
-            page.wait_for_function(
-                "/text.so.far/.test(document.querySelector('.rs-panel-lattice .main-svg')?.textContent)"
-            )
+        page.wait_for_function(
+            f"/{mark}/.test(document.querySelector('.rs-panel-lattice .js-plotly-plot')?.textContent)"
+        )
     assert panel.locator(".rs-what-if").is_hidden()  # a saved page has nobody to ask
     panel.locator("button:text-is('Table')").click()
     head = panel.locator(".rs-table th").all_inner_texts()
@@ -183,6 +182,23 @@ def test_a_slider_searches_the_lattice_again(
     assert panel.locator(".rs-what-if-mark").count() == 0
     assert panel.locator(".rs-method-line").inner_text() == recorded
     assert panel.locator(".rs-what-if-reset").is_disabled()
+
+
+def test_an_answer_to_an_older_wish_is_dropped(tiny_models: Models, server: str, tmp_path: Path, visit) -> None:
+    page = opened(lattice_run(tiny_models), server, tmp_path, visit)
+    held = []
+    page.route(SERVER_CALLS, lambda route: route.continue_() if held else held.append(route))
+    move(page, "B", 1)
+    page.wait_for_timeout(300)
+    assert held
+    move(page, "B", 2)
+    page.wait_for_selector(".rs-what-if-mark")
+    with page.expect_response(SERVER_CALLS):
+        held[0].continue_()
+    page.wait_for_timeout(200)
+    page.locator(".rs-panel-lattice button:text-is('Table')").click()
+    beams = page.locator(".rs-panel-lattice .rs-table td:last-child").all_inner_texts()
+    assert any("2" in beam for beam in beams)
 
 
 def test_a_proxy_of_logits_has_no_sliders(tiny_models: Models, server: str, tmp_path: Path, visit) -> None:

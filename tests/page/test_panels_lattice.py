@@ -136,8 +136,8 @@ def test_the_trellis_has_an_edge_once_and_leaves_out_ranks_nobody_uses() -> None
     assert chosen["line"]["width"] == trellis.CHOSEN > second["line"]["width"] > third["line"]["width"]
     assert (chosen["x"].count(None), second["x"].count(None)) == (3, 2)  # start-10 is drawn once
     assert accepted["x"] == [-1, 0] and signs["text"] == ["✓", "✗", "↻"]
-    assert [tuple(cell) for cell in used["customdata"]] == [(0, 0), (0, 1), (1, 0), (1, 1), (1, 3), (2, 0), (2, 1)]
-    assert [tuple(cell) for cell in idle["customdata"]] == [(2, 2)]
+    assert [tuple(cell) for cell in used["customdata"]] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert [tuple(cell) for cell in idle["customdata"]] == [(1, 3), (2, 2)]  # the target's own was cut
     assert used["marker"]["size"][0] > used["marker"]["size"][1]  # larger: likelier
     assert figure["layout"]["yaxis"]["ticktext"] == ["1", "2", "3", "4"]
     wide = position(0, list(range(10, 14)), 4)
