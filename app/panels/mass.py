@@ -15,6 +15,11 @@ HEIGHT, WIDE_BAR, BAR = 340, 84, 48  # pixels
 MANY = 8  # positions: from here on bars and texts are narrow
 READABLE = 0.055  # share of the height that a token's text needs
 HALF = 0.4  # of a bar's width
+HATCHED = {
+    "color": "var:surface",
+    "pattern": {"shape": "/", "size": 7, "solidity": 0.2, "fgcolor": "var:faint"},
+    "line": {"width": 1, "color": "var:line-strong"},
+}
 KEPT, CUT, TEXT, CUTS, MARKS = 0, 1, 2, 3, 4  # order of the traces
 
 
@@ -27,8 +32,8 @@ def mass_figure(lattice: Lattice) -> Figure:
     cut = [cell for cell in cells if not lattice.positions[cell[0]].cand[cell[1]].kept]
     named = [cell for cell in kept if _p(lattice, cell) >= READABLE]
     data = [
-        _bars(lattice, kept, base, {}),
-        _bars(lattice, cut, base, {"opacity": 0.3, "pattern": {"shape": "/", "size": 6, "fgcolor": "var:surface"}}),
+        _bars(lattice, kept, base, _fill(lattice, kept)),
+        _bars(lattice, cut, base, HATCHED),
         _names(lattice, named, base, columns),
         _cuts(lattice),
         _marks(lattice),
@@ -41,9 +46,11 @@ def mass_figure(lattice: Lattice) -> Figure:
         "height": HEIGHT,
         "margin": {"l": 52, "r": 62, "t": 8, "b": 54},
         "barmode": "overlay",
-        "bargap": 1 - 2 * HALF,
         "xaxis": fixed_axis(
-            "draft position; candidates kept M · their probability", range(columns), ticks, (-0.5, columns - 0.5)
+            f"draft position; M kept · their probability (τ = {lattice.tau:.0%})",
+            range(columns),
+            ticks,
+            (-0.5, columns - 0.5),
         ),
         "yaxis": yaxis | {"showgrid": True},
         "shapes": [tau | {"line": {"color": "var:rejected", "width": 2, "dash": "dash"}}],
@@ -84,16 +91,20 @@ def _bars(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], look
         "x": [x for x, _ in cells],
         "y": [round(_p(lattice, cell), 4) for cell in cells],
         "base": [round(base[cell], 4) for cell in cells],
+        "width": 2 * HALF,  # else as wide as the next bar is far
         "customdata": [list(cell) for cell in cells],
         "hoverinfo": "none",
-        "marker": {
-            "color": [clipped(lattice.positions[x].cand[rank].logp_dlm) for x, rank in cells],
-            "cmin": DOMAIN[0],
-            "cmax": DOMAIN[1],
-            "colorscale": "scale:cividis",
-            "line": {"width": 1, "color": "var:surface"},
-            **look,
-        },
+        "marker": look,
+    }
+
+
+def _fill(lattice: Lattice, cells: Sequence[Cell]) -> dict[str, Any]:
+    return {
+        "color": [clipped(lattice.positions[x].cand[rank].logp_dlm) for x, rank in cells],
+        "cmin": DOMAIN[0],
+        "cmax": DOMAIN[1],
+        "colorscale": "scale:cividis",
+        "line": {"width": 1, "color": "var:surface"},
     }
 
 

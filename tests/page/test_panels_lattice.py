@@ -156,6 +156,7 @@ def test_the_mass_bars_stack_up_and_show_where_tau_cut_them() -> None:
     first = [(y, b) for x, y, b in zip(kept["x"], kept["y"], kept["base"], strict=True) if x == 0]
     assert first == [(0.5, 0.0), (0.3, 0.5)]
     assert [round(b, 2) for x, b in zip(out["x"], out["base"], strict=True) if x == 0] == [0.8, 0.95]
+    assert kept["width"] == out["width"] < 1  # where few are cut, their bars stay as narrow
     assert figure["data"][mass.CUTS]["y"][0] == 0.8
     assert figure["data"][mass.MARKS]["text"] == ["M = 2", "M = 2", "M = 3"]
     assert figure["layout"]["shapes"][0]["y0"] == 0.8
