@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from app.examples import ASSETS
-from respec_core.trace import Run, read_trace
+from respec_core.trace import Run
+from respec_core.trace_file import read_trace
 
 TRACES = ASSETS / "traces"
 OPENING = "summary-respec-strict"

@@ -18,8 +18,8 @@ export function saveTrace(store) {
 
 export async function savePage(host, store) {
   if (!store.run || !host.server?.saved_page) return;
-  const { run, steps, tokens, views, figures, metrics } = store;
-  const message = { kind: "trace", run, steps, tokens, views, figures, metrics, title: "saved run", autoplay: false };
+  const { run, steps, tokens, views, figures, metrics, panels } = store;
+  const message = { kind: "trace", run, steps, tokens, views, figures, metrics, panels, title: "saved run", autoplay: false };
   const packet = JSON.stringify({ stream: "saved", seq: 0, messages: [message] }).replaceAll("<", "\\u003c");
   const shell = await host.server.saved_page();
   download(`respec-${run.run_id}.html`, shell.replace('id="packet">null<', () => `id="packet">${packet}<`), "text/html");

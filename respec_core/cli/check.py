@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from respec_core.invariants import CHECKS, violations
-from respec_core.trace import read_trace
+from respec_core.trace_file import read_trace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

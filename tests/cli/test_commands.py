@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from respec_core.cli import main
-from respec_core.trace import read_trace
+from respec_core.trace_file import read_trace
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -14,7 +14,8 @@ from app.messages import Packer, RoundWriter
 from app.panels.entropy import append
 from app.recorded import RECORDINGS, recorded
 from app.replay import bundle, replay_page
-from respec_core.trace import Run, parse_trace
+from respec_core.trace import Run
+from respec_core.trace_file import parse_trace
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [recording.name for recording in RECORDINGS]

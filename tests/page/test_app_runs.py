@@ -17,7 +17,7 @@ from app.runs import run_packets
 from respec_core.errors import ReSpecError
 from respec_core.invariants import violations
 from respec_core.methods import METHODS
-from respec_core.trace import parse_trace
+from respec_core.trace_file import parse_trace
 
 PROMPT = "the hat that has that hat that"
 

@@ -13,7 +13,8 @@ from app.replay import replay_page
 from respec_core.decoding import Request, complete
 from respec_core.methods import find_method
 from respec_core.models import Models
-from respec_core.trace import Run, parse_trace
+from respec_core.trace import Run
+from respec_core.trace_file import parse_trace
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from hostile import ATTACKS, hostile_trace
 
 from app.messages import Packer, whole
 from app.replay import replay_page
-from respec_core.trace import parse_trace
+from respec_core.trace_file import parse_trace
 
 pytestmark = pytest.mark.browser
 
@@ -79,6 +79,7 @@ def test_page_saved_from_the_app_opens_by_itself(server: str, visit, tmp_path: P
     download.value.save_as(file)
     again = visit(file.as_uri()).page
     assert again.inner_text(".rs-tokens") == page.inner_text(".rs-tokens")
+    again.wait_for_selector(".rs-panel-calibration >> visible=true")
     again.keyboard.press("Home")
     assert again.inner_text(".rs-round-label").startswith("Round 1 ")
 

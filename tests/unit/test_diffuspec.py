@@ -12,7 +12,7 @@ from respec_core.errors import ReSpecError
 from respec_core.invariants import violations
 from respec_core.methods import find_method
 from respec_core.models import Models
-from respec_core.trace import parse_trace
+from respec_core.trace_file import parse_trace
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 STUB = Models(StubModel(count_up), diffusion=counting_diffusion())

@@ -13,7 +13,8 @@ from respec_core.errors import ReSpecError
 from respec_core.invariants import violations
 from respec_core.methods import find_method
 from respec_core.models import Models
-from respec_core.trace import MAX_TRACE_BYTES, Run, parse_trace, read_trace
+from respec_core.trace import Run
+from respec_core.trace_file import MAX_TRACE_BYTES, parse_trace, read_trace
 
 
 def counting(ids) -> list[float]:
