@@ -17,21 +17,27 @@ def lattice_record(searched: Searched, pieces: Pieces) -> Lattice:
     return Lattice.model_construct(
         k=len(lattice),
         positions=tuple(_position(i, column, pieces) for i, column in enumerate(lattice.columns)),
-        beams=tuple(
-            Beam.model_construct(
-                tokens=path.tokens,
-                score=path.score,
-                dlm_sum=path.dlm,
-                ngram_sum=path.proxy if weighing.proxy else None,
-                alive=not path.ended,
-            )
-            for path in searched.paths
-        ),
+        beams=beams_record(searched),
         chosen=0,
         top1_path=lattice.top1,
         lambda_dlm=weighing.weight,
         tau=lattice.tau,
         passes=tuple(_pass(glance, pieces) for glance in lattice.glances),
+    )
+
+
+def beams_record(searched: Searched) -> tuple[Beam, ...]:
+    """The paths of a search, best first."""
+    proxy = searched.weighing.proxy
+    return tuple(
+        Beam.model_construct(
+            tokens=path.tokens,
+            score=path.score,
+            dlm_sum=path.dlm,
+            ngram_sum=path.proxy if proxy else None,
+            alive=not path.ended,
+        )
+        for path in searched.paths
     )
 
 

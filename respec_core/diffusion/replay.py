@@ -14,9 +14,10 @@ from respec_core.diffusion.corpus_counts import CorpusCounts
 from respec_core.diffusion.cps import Searched, Weighing, search
 from respec_core.diffusion.lattice import Column, Lattice
 from respec_core.diffusion.proxy import MixedProxy, NGramProxy, Proxy
+from respec_core.diffusion.record import beams_record
 from respec_core.errors import ReSpecError
-from respec_core.trace import Beam, LatticePosition
 from respec_core.trace import Lattice as Record
+from respec_core.trace import LatticePosition
 
 
 @dataclass(frozen=True)
@@ -92,16 +93,7 @@ def _record(recorded: Record, searched: Searched) -> Record:
     return recorded.model_copy(
         update={
             "positions": tuple(_position(position, column) for position, column in columns),
-            "beams": tuple(
-                Beam(
-                    tokens=path.tokens,
-                    score=path.score,
-                    dlm_sum=path.dlm,
-                    ngram_sum=path.proxy if searched.weighing.proxy else None,
-                    alive=not path.ended,
-                )
-                for path in searched.paths
-            ),
+            "beams": beams_record(searched),
             "chosen": 0,
             "lambda_dlm": searched.weighing.weight,
             "tau": searched.lattice.tau,
