@@ -25,7 +25,7 @@ from respec_core.training.eagle_training import new_head
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
 from respec_core.training.texts import Text, distinct, frequent_tokens, load_corpus, load_texts, save_texts
-from respec_core.training.unroll import unroll
+from respec_core.training.unroll import read, unroll
 from respec_core.training.writer import Limits, Request, loop_start, write
 
 CHAT = (
@@ -141,14 +141,16 @@ def test_unrolled_chain_equals_the_session(target: LeanLlama) -> None:
     head = new_head(target, torch.arange(100), (0, 1, -1), 3, 1.5).eval().requires_grad_(False)
     batch = collate([Text(tuple(torch.randint(2, 200, (n,)).tolist()), 4, "k", 1) for n in (14, 20)])
     _, features = target.forward(batch.tokens, features=head.config.feature_layers)
-    states, _ = unroll(head, features, batch, 4)
-    _, everywhere = unroll(head, features, batch, 0)
+    states = unroll(head, features, batch, 4)
+    everywhere, (keys, values) = read(head, features, batch)
     t = int(batch.base[1, 5])
     session = EagleSession(head, 32)
     torch.testing.assert_close(
         session.extend(features[1, : t + 1], batch.tokens[1, 1 : t + 2].tolist()), everywhere[1, : t + 1],
         rtol=1e-4, atol=1e-5,
     )  # fmt: skip
+    torch.testing.assert_close(session.committed[0], keys[1, :, : t + 1], rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(session.committed[1], values[1, :, : t + 1], rtol=1e-4, atol=1e-5)
     for step in range(1, 4):
         state = session.step([step - 2], [int(batch.tokens[1, t + 1 + step])])
         torch.testing.assert_close(state[0], states[step][1, 5], rtol=1e-4, atol=1e-4)
@@ -160,18 +162,21 @@ def test_block_session_equals_the_batched_denoiser(target: LeanLlama) -> None:
     drafter = new_drafter(head, 2, 4, 24).eval().requires_grad_(False)
     for parameter in drafter.parameters():
         parameter.copy_(torch.randn_like(parameter) * 0.2)
-    states = torch.randn(1, 9, 32)
+    batch = collate([Text(tuple(torch.randint(2, 100, (9,)).tolist()), 2, "k", 1)])
+    features = torch.randn(1, batch.tokens.shape[1], 96)
+    states, cache = read(head, features, batch)
     base, known = torch.tensor([[3, 6]]), torch.tensor([[[True, False, True, False], [True, False, False, False]]])
     tokens = torch.randint(0, 100, (1, 2, 4))
-    seen = torch.arange(9) <= base[..., None]
-    start = states[:, base[0]]
-    batched = head.logits(drafter.denoise(head, start, base, tokens, known, drafter.context(states), seen))
-    session = BlockSession(drafter, head, 16)
-    session.extend(states[0, :4])
+    seen = torch.arange(states.shape[1]) <= base[..., None]
+    start, context = states[:, base[0]], [cache, *drafter.context(states)]
+    batched = head.logits(drafter.denoise(head, start, base, tokens, known, context, seen))
+    session, reading = BlockSession(drafter, head, 16), EagleSession(head, 16)
+    session.extend(reading.extend(features[0, :4], batch.tokens[0, 1:5].tolist()))
     given = {i: int(tokens[0, 0, i]) for i in (0, 2)}
-    torch.testing.assert_close(session.fill(given), batched[0, 0], rtol=1e-4, atol=1e-4)
-    session.extend(states[0, 4:7])
-    torch.testing.assert_close(session.fill({0: int(tokens[0, 1, 0])}), batched[0, 1], rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(session.fill(given, reading.committed), batched[0, 0], rtol=1e-4, atol=1e-4)
+    session.extend(reading.extend(features[0, 4:7], batch.tokens[0, 5:8].tolist()))
+    filled = session.fill({0: int(tokens[0, 1, 0])}, reading.committed)
+    torch.testing.assert_close(filled, batched[0, 1], rtol=1e-4, atol=1e-4)
 
 
 def test_frame_and_templates(folder: Path) -> None:

@@ -145,7 +145,7 @@ def tiny_block(head: EagleHead, block: int = 5, seed: int = 6) -> BlockDiffusion
     """A random block-diffusion drafter on ``head``."""
     torch.manual_seed(seed)
     c = head.config
-    config = BlockConfig(c.hidden_size, 4, 2, c.head_dim, 2 * c.hidden_size, 1, block, 1e-6, 1e4)
+    config = BlockConfig(c.hidden_size, 4, 2, c.head_dim, c.hidden_size, 2 * c.hidden_size, 2, block, 1e-6, 1e4)
     drafter = BlockDrafter(config).to(DEVICE).eval().requires_grad_(False)
     for parameter in drafter.parameters():
         parameter.copy_(torch.randn_like(parameter) * 0.3)

@@ -87,7 +87,7 @@ class BlockDenoiser(Denoiser):
         given = {0: int(self.head.draft_to_target[first.argmax()]), **known}
         if k == 1:
             return first[None]
-        rows = self.block.fill(given)[1:k].log_softmax(-1)
+        rows = self.block.fill(given, self.reader.session.committed)[1:k].log_softmax(-1)
         return torch.cat((first[None], rows))
 
     def _read(self) -> None:

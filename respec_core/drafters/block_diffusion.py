@@ -1,9 +1,11 @@
 """A block-diffusion drafter that stands on a trained EAGLE head (DiffuSpec, arXiv 2510.02358 §3; ours, issue 4).
 
-All positions of a block are filled in one pass. Position j starts as a learned linear map of the head's state that
-already predicts the first token, plus what is known about j: its token, or a mask. A few layers, zero at first, let
-the positions see the head's states of the prefix (cached) and each other in both directions. It is a masked denoiser:
-any subset of the block may be given, so further passes can refine it. The read-out is the head's.
+All positions of a block are filled in one pass. Position 0 is the head's own guess, from the state it has anyway.
+Position j starts as a learned linear map of that state, joined with the token before it, or a mask; its own token, where
+it is known, or a mask is added. The first layer begins as a copy of the head's and reads the head's cache; further
+layers, zero at first, read the head's states of the prefix (cached). All let the positions see each other in both
+directions. It is a masked denoiser: any subset of the block may be given, so further passes can refine it. The read-out
+is the head's.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ class BlockConfig:
     """Shape of a drafter.
 
     Attributes:
+        inner: width of the first layer's MLP, the head's; ``intermediate_size``: of the further ones.
+        num_layers: the first one included.
         block: positions filled at once.
     """
 
@@ -39,6 +43,7 @@ class BlockConfig:
     num_heads: int
     num_kv_heads: int
     head_dim: int
+    inner: int
     intermediate_size: int
     num_layers: int
     block: int
@@ -47,27 +52,18 @@ class BlockConfig:
 
 
 class BlockLayer(nn.Module):
-    """Attention over prefix states and the own block, then a gated MLP; both add nothing at first."""
+    """Attention over cached keys of the prefix and over the own block, then a gated MLP."""
 
-    def __init__(self, c: BlockConfig) -> None:
+    def __init__(self, c: BlockConfig, inner: int) -> None:
         super().__init__()
         q, kv = c.num_heads * c.head_dim, c.num_kv_heads * c.head_dim
         self.split = (q, kv, kv)
         self.head_dim = c.head_dim
-        self.context_norm = Norm(c.hidden_size, c.rms_norm_eps)
         self.input_norm = Norm(c.hidden_size, c.rms_norm_eps)
         self.qkv = nn.Linear(c.hidden_size, q + 2 * kv, bias=False)
         self.out = nn.Linear(q, c.hidden_size, bias=False)
         self.mlp_norm = Norm(c.hidden_size, c.rms_norm_eps)
-        self.mlp = GatedMLP(c.hidden_size, c.intermediate_size)
-        nn.init.zeros_(self.out.weight)
-        nn.init.zeros_(self.mlp.down.weight)
-
-    def context(self, states: Tensor, positions: Tensor, inv_freq: Tensor) -> KeysValues:
-        """Prefix states ``[rows, n, hidden]`` to keys and values ``[rows, kv_heads, n, d]``."""
-        both = F.linear(self.context_norm(states), self.qkv.weight[self.split[0] :])
-        k, v = (x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for x in both.chunk(2, dim=-1))
-        return rotate(k, positions, inv_freq), v
+        self.mlp = GatedMLP(c.hidden_size, inner)
 
     def forward(
         self, x: Tensor, positions: Tensor, context: KeysValues, seen: Tensor | None, inv_freq: Tensor
@@ -91,6 +87,22 @@ class BlockLayer(nn.Module):
         return x + self.mlp(self.mlp_norm(x))
 
 
+class StateLayer(BlockLayer):
+    """A layer with keys and values of its own for the head's states; adds nothing at first."""
+
+    def __init__(self, c: BlockConfig) -> None:
+        super().__init__(c, c.intermediate_size)
+        self.context_norm = Norm(c.hidden_size, c.rms_norm_eps)
+        nn.init.zeros_(self.out.weight)
+        nn.init.zeros_(self.mlp.down.weight)
+
+    def context(self, states: Tensor, positions: Tensor, inv_freq: Tensor) -> KeysValues:
+        """Prefix states ``[rows, n, hidden]`` to keys and values ``[rows, kv_heads, n, d]``."""
+        both = F.linear(self.context_norm(states), self.qkv.weight[self.split[0] :])
+        k, v = (x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for x in both.chunk(2, dim=-1))
+        return rotate(k, positions, inv_freq), v
+
+
 class BlockDrafter(nn.Module):
     """The denoiser's weights; the EAGLE head is passed in, never owned."""
 
@@ -101,17 +113,33 @@ class BlockDrafter(nn.Module):
         self.config = config
         h = config.hidden_size
         self.start = nn.Linear(h, (config.block - 1) * h, bias=False)
+        self.before_norm = Norm(h, config.rms_norm_eps)
+        self.state_norm = Norm(h, config.rms_norm_eps)
+        self.join = nn.Linear(2 * h, h, bias=False)
+        self.before_mask = nn.Parameter(torch.zeros(h))
         self.token_norm = Norm(h, config.rms_norm_eps)
         self.token = nn.Linear(h, h, bias=False)
         self.mask = nn.Parameter(torch.zeros(config.block, h))
-        self.layers = nn.ModuleList([BlockLayer(config) for _ in range(config.num_layers)])
+        self.first = BlockLayer(config, config.inner)
+        self.layers = nn.ModuleList([StateLayer(config) for _ in range(config.num_layers - 1)])
         self.register_buffer("inv_freq", inverse_frequencies(config.head_dim, config.rope_theta), False)
         nn.init.zeros_(self.token.weight)
 
+    def start_from(self, head: EagleHead) -> None:
+        """Begin as the head: position 1 then guesses what the head's own second step would."""
+        with torch.no_grad():
+            identity = torch.eye(self.config.hidden_size, device=self.start.weight.device)
+            self.start.weight.copy_(identity.repeat(self.config.block - 1, 1))
+            self.before_norm.load_state_dict(head.token_norm.state_dict())
+            self.state_norm.load_state_dict(head.state_norm.state_dict())
+            self.join.load_state_dict(head.join.state_dict())
+            for name in ("input_norm", "qkv", "out", "mlp_norm", "mlp"):
+                getattr(self.first, name).load_state_dict(getattr(head, name).state_dict())
+
     def context(self, states: Tensor, first: int = 0) -> list[KeysValues]:
-        """The head's step-0 states ``[rows, n, hidden]`` of rows ``first …`` to each layer's keys and values."""
+        """The head's step-0 states ``[rows, n, hidden]`` of rows ``first …`` to the further layers' keys and values."""
         positions = torch.arange(first, first + states.shape[1], device=states.device)
-        layers = (cast(BlockLayer, layer) for layer in self.layers)
+        layers = (cast(StateLayer, layer) for layer in self.layers)
         return [layer.context(states, positions, self.inv_freq) for layer in layers]
 
     def denoise(
@@ -131,18 +159,19 @@ class BlockDrafter(nn.Module):
                 that this state predicts.
             base: head row of that state, ``[rows, a]``.
             tokens: ids ``[rows, a, block]``, read where ``known`` (bool, same shape).
-            context: from :meth:`context`, ``[rows, kv_heads, n, d]`` each.
+            context: the head's own keys and values, then those from :meth:`context`, ``[rows, kv_heads, n, d]`` each.
             seen: which context rows a block sees, bool ``[rows, a, n]``; None for all.
 
         Returns:
             hidden ``[rows, a, block, hidden]``, for ``head.logits``.
         """
-        rest = self.start(state).unflatten(-1, (-1, state.shape[-1]))
-        x = torch.cat((state[..., None, :], rest), dim=-2)
-        embedded = self.token(self.token_norm(F.embedding(tokens, head.embedding).to(x.dtype)))
-        x = x + torch.where(known[..., None], embedded, self.mask.to(x.dtype))
+        embedded = F.embedding(tokens, head.embedding).to(state.dtype)
+        before = torch.where(known[..., :-1, None], embedded[..., :-1, :], self.before_mask.to(state.dtype))
+        rest = self.state_norm(self.start(state).unflatten(-1, (-1, state.shape[-1])))
+        x = torch.cat((state[..., None, :], self.join(torch.cat((self.before_norm(before), rest), dim=-1))), dim=-2)
+        x = x + torch.where(known[..., None], self.token(self.token_norm(embedded)), self.mask.to(x.dtype))
         positions = base[..., None] + torch.arange(self.config.block, device=base.device)
-        for layer, past in zip(self.layers, context, strict=True):
+        for layer, past in zip((self.first, *self.layers), context, strict=True):
             x = layer(x, positions, past, seen, self.inv_freq)
         return x
 
@@ -175,7 +204,7 @@ class BlockSession:
 
     def __init__(self, drafter: BlockDrafter, head: EagleHead, capacity: int) -> None:
         c, weight = drafter.config, drafter.start.weight
-        shape = (c.num_layers, 2, 1, c.num_kv_heads, capacity, c.head_dim)
+        shape = (c.num_layers - 1, 2, 1, c.num_kv_heads, capacity, c.head_dim)
         self.drafter, self.head, self.length = drafter, head, 0
         self.cache = torch.empty(shape, dtype=weight.dtype, device=weight.device)
         self.state = torch.zeros(c.hidden_size, dtype=weight.dtype, device=weight.device)
@@ -197,10 +226,11 @@ class BlockSession:
             self.cache = F.pad(self.cache, (0, 0, 0, max(rows, 2 * held) - held))
 
     @torch.inference_mode()
-    def fill(self, known: dict[int, int]) -> Tensor:
+    def fill(self, known: dict[int, int], head_cache: KeysValues) -> Tensor:
         """One pass over the block behind the last row.
 
         Args:
+            head_cache: the head's keys and values of all rows, ``[kv_heads, length, d]`` each.
             known: tokens already decided, by position; at least position 0 (the head's own first guess) drafts best.
 
         Returns:
@@ -211,7 +241,8 @@ class BlockSession:
         given = torch.zeros((1, 1, block), dtype=torch.bool, device=device)
         for position, token in known.items():
             tokens[0, 0, position], given[0, 0, position] = token, True
-        context = [(c[0, :, :, : self.length], c[1, :, :, : self.length]) for c in self.cache]
+        own = [(c[0, :, :, : self.length], c[1, :, :, : self.length]) for c in self.cache]
+        context = [(head_cache[0][None], head_cache[1][None]), *own]
         base = torch.tensor([[self.length - 1]], device=device)
         x = self.drafter.denoise(self.head, self.state[None, None], base, tokens, given, context)
         return self.head.logits(x[0, 0]).float()

@@ -41,6 +41,11 @@ class EagleSession:
         """Drafted rows held behind the committed ones."""
         return len(self._depths)
 
+    @property
+    def committed(self) -> tuple[Tensor, Tensor]:
+        """Keys and values of the committed rows, ``[kv_heads, length, d]`` each."""
+        return self.keys[:, : self.length], self.values[:, : self.length]
+
     @torch.inference_mode()
     def extend(self, features: Tensor, tokens: Sequence[int]) -> Tensor:
         """Commit rows with true features; drafted rows are dropped first.

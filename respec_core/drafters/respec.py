@@ -120,7 +120,7 @@ class ScoredRetrieval:
         return tuple(updated)
 
 
-def beside(copied: Draft, drafted: Draft) -> Draft:
+def side_by_side(copied: Draft, drafted: Draft) -> Draft:
     """A retrieved draft and another drafter's in one tree; what both propose is verified once."""
     if not drafted.size:
         return copied
@@ -179,7 +179,7 @@ class EntropyTrigger(Router):
                 reason=f"{len(tree) - 1} tokens copied in {branches} {'branch' if branches == 1 else 'branches'}",
             )
             if self.beside and self.fallback is not None:
-                draft = beside(draft, self.fallback.propose(context))
+                draft = side_by_side(draft, self.fallback.propose(context))
         elif self.fallback is not None:
             draft = replace(self.fallback.propose(context), hits=hits)
         else:

@@ -51,7 +51,7 @@ def measure(target: LeanLlama, head: EagleHead, texts: Sequence[Text], depth: in
     """Chain acceptance of an EAGLE head."""
 
     def guess(features: Tensor, batch: Batch) -> Tensor:
-        states, _ = unroll(head, features, batch, depth)
+        states = unroll(head, features, batch, depth)
         return torch.stack([head.draft_to_target[head.logits(s).argmax(-1)] for s in states], dim=-1)
 
     return measure_guesses(target, guess, texts, head.config.feature_layers, depth, tokens)

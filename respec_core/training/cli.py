@@ -33,7 +33,6 @@ from respec_core.training.texts import Text, frequent_tokens, load_corpus
 from respec_core.training.writer import Limits
 
 ACTIONS = ("data", "eagle", "diffusion", "card", "all")
-CURVE_TEXTS, CARD_TEXTS = 400, 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                        help="time for data, head, diffusion drafter")  # fmt: skip
     train.add_argument("--steps", type=int, default=1_000_000, help="end after so many steps instead")
     train.add_argument("--every", type=int, default=200, help="steps between evaluations")
+    train.add_argument("--curve-texts", type=int, default=400, help="held-out texts of an evaluation")
     train.add_argument("--tokens", type=int, default=4096, help="most tokens of a batch")
     train.add_argument("--window", type=int, default=2048, help="most trained positions of a batch")
     train.add_argument("--rate", type=float, default=2e-3, help="peak learning rate of matrices")
@@ -66,11 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--layers", help="hidden states the head reads (default thirds of the target and -1)")
     train.add_argument("--depth", type=int, default=5, help="draft steps unrolled")
     train.add_argument("--widen", type=float, default=1.0, help="width of the head's MLP against the target's")
-    train.add_argument("--block", type=int, default=6, help="positions the diffusion drafter fills at once")
-    train.add_argument("--block-layers", type=int, default=2)
+    train.add_argument("--block", type=int, default=8, help="positions the diffusion drafter fills at once")
+    train.add_argument("--block-layers", type=int, default=3)
     train.add_argument("--stride", type=int, default=4, help="a trained block starts at every so many positions")
     parser.add_argument("--questions", type=Path, help="Spec-Bench file to measure on (never trained on)")
     parser.add_argument("--per-kind", type=int, default=10)
+    parser.add_argument("--card-texts", type=int, default=2000, help="held-out texts that the card is measured on")
 
 
 @dataclass
@@ -148,7 +149,7 @@ def main(args: argparse.Namespace) -> int:
         _train_eagle(shop)
     if args.action in ("diffusion", "all"):
         _train_diffusion(shop)
-    _measure(shop)
+    _measure(shop, eagle=args.action != "diffusion")
     return 0
 
 
@@ -168,7 +169,9 @@ def _train_eagle(shop: Workshop) -> None:
     say(f"{len(texts)} texts, {len(held_out)} held out; {len(vocabulary)} tokens cover {share:.2%}")
     head = new_head(shop.target, vocabulary, layers, args.depth, args.widen)
     recipe = EagleRecipe(args.tokens, args.window, args.depth, every=args.every, seed=args.seed)
-    trained = train_eagle(shop.target, head, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(1), args.work, say)
+    trained = train_eagle(
+        shop.target, head, texts, held_out[: args.curve_texts], recipe, shop.budget(1), args.work, say
+    )
     head.save(args.out)
     facts = {"draft_vocab": len(vocabulary), "coverage": round(share, 4)}
     write_card(args.out, "eagle", {**shop.facts(texts, head), **facts}, trained.progress)
@@ -180,20 +183,21 @@ def _train_diffusion(shop: Workshop) -> None:
     drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
     recipe = DiffusionRecipe(args.tokens, args.window, args.stride, every=args.every, seed=args.seed)
     trained = train_diffusion(
-        shop.target, head, drafter, texts, held_out[:CURVE_TEXTS], recipe, shop.budget(2), args.work, say
+        shop.target, head, drafter, texts, held_out[: args.curve_texts], recipe, shop.budget(2), args.work, say
     )
     drafter.save(args.out)
     write_card(args.out, "diffusion", {**shop.facts(texts, drafter), "block": args.block}, trained.progress)
 
 
-def _measure(shop: Workshop) -> None:
+def _measure(shop: Workshop, *, eagle: bool) -> None:
     args, head = shop.args, shop.head()
-    sets = {"held-out": shop.texts()[1][:CARD_TEXTS]} if shop.corpus.is_dir() else {}
+    sets = {"held-out": shop.texts()[1][: args.card_texts]} if shop.corpus.is_dir() else {}
     if args.questions:
         exact = LeanLlama(shop.network, torch.float32, args.device)
         sets["Spec-Bench"] = answered(exact, shop.frame, args.questions, args.per_kind, 128, shop.limits)
-    found = {k: measure(shop.target, head, v, args.depth, args.tokens) for k, v in sets.items()}
-    _report(args.out, "eagle", found)
+    if eagle:
+        found = {k: measure(shop.target, head, v, args.depth, args.tokens) for k, v in sets.items()}
+        _report(args.out, "eagle", found)
     if (args.out / BLOCK_WEIGHTS).is_file():
         drafter = BlockDrafter.load(args.out, device=args.device)
         found = {k: measure_blocks(shop.target, head, drafter, v, args.tokens) for k, v in sets.items()}

@@ -11,16 +11,17 @@ from torch import Tensor
 
 from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
 from respec_core.drafters.eagle_head import EagleHead
+from respec_core.errors import ReSpecError
 from respec_core.training.acceptance import Acceptance, measure_guesses
 from respec_core.training.batches import Batch, epochs
 from respec_core.training.eagle_training import note, teacher
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.optimiser import Budget, Trainer
 from respec_core.training.texts import Text
-from respec_core.training.unroll import guesses_exist, pick, unroll
+from respec_core.training.unroll import guesses_exist, pick, read
 
 POSITION_DECAY = 0.85
-FIRST_ONLY, NOTHING = 0.6, 0.1
+FIRST_ONLY = 0.7
 
 
 @dataclass(frozen=True)
@@ -41,28 +42,33 @@ class DiffusionRecipe:
 
 
 def new_drafter(head: EagleHead, layers: int, block: int, inner: int) -> BlockDrafter:
-    """A drafter that at first says about the same at every position of its block."""
+    """A drafter that begins as the head it stands on.
+
+    Raises:
+        ReSpecError: for a public head, whose layout has not the parts to begin from.
+    """
     c = head.config
+    if c.layout != "respec":
+        raise ReSpecError("A diffusion drafter stands on a head trained here: run `train eagle` for this target first.")
     config = BlockConfig(
-        c.hidden_size, c.num_heads, c.num_kv_heads, c.head_dim, inner, layers, block, c.rms_norm_eps, c.rope_theta
+        c.hidden_size, c.num_heads, c.num_kv_heads, c.head_dim, c.intermediate_size, inner, layers, block,
+        c.rms_norm_eps, c.rope_theta,
     )  # fmt: skip
     drafter = BlockDrafter(config).to(head.lm_head.weight.device)
-    with torch.no_grad():
-        identity = torch.eye(c.hidden_size, device=drafter.start.weight.device)
-        drafter.start.weight.mul_(0.3).add_(identity.repeat(block - 1, 1))
+    drafter.start_from(head)
     return drafter
 
 
 def draw_known(shape: tuple[int, int, int], device: torch.device) -> Tensor:
     """Which positions of each block are given, bool ``[rows, a, block]``.
 
-    Mostly the first alone, as the first pass of a draft has it; else a random share of the block, so that later
-    passes work too; now and then nothing.
+    Always the first, which is the head's guess; mostly that alone, as the first pass of a draft has it, else a random
+    share of the block, so that later passes work too.
     """
-    case = torch.rand(shape[:2], device=device)[..., None]
+    more = torch.rand(shape[:2], device=device)[..., None] >= FIRST_ONLY
     share = torch.rand(shape[:2], device=device)[..., None]
-    known = (torch.rand(shape, device=device) < share) & (case >= FIRST_ONLY + NOTHING)
-    known[..., :1] |= case >= NOTHING
+    known = (torch.rand(shape, device=device) < share) & more
+    known[..., 0] = True
     return known
 
 
@@ -106,10 +112,10 @@ def train_diffusion(
         with torch.autocast(device.type, target.dtype, enabled=target.dtype != torch.float32):
             with torch.no_grad():
                 goal = teacher(target, hidden, batch, vocabulary, block)
-                states = unroll(head, features, batch, 0)[1]
+                states, cache = read(head, features, batch)
             known = draw_known((len(base), base.shape[1], block), device)
             seen = torch.arange(states.shape[1], device=device) <= base[..., None]
-            context = drafter.context(states)
+            context = [cache, *drafter.context(states)]
             x = drafter.denoise(head, pick(states, base), base, tokens, known, context, seen)
             asked = inside & ~known
             place = columns[:, None] + torch.arange(block, device=device)
@@ -137,8 +143,8 @@ def measure_blocks(
     block = drafter.config.block
 
     def guess(features: Tensor, batch: Batch) -> Tensor:
-        states = unroll(head, features, batch, 0)[1]
-        state, context = pick(states, batch.base), drafter.context(states)
+        states, cache = read(head, features, batch)
+        state, context = pick(states, batch.base), [cache, *drafter.context(states)]
         seen = torch.arange(states.shape[1], device=states.device) <= batch.base[..., None]
         first = head.draft_to_target[head.logits(state).argmax(-1)]
         found = first[..., None].repeat(1, 1, block)

@@ -144,7 +144,7 @@ def train_eagle(
         with torch.no_grad():
             goal = teacher(target, hidden, batch, vocabulary, steps)
         with torch.autocast(target.device.type, target.dtype, enabled=target.dtype != torch.float32):
-            states, _ = unroll(head, features, batch, steps)
+            states = unroll(head, features, batch, steps)
             loss = eagle_loss(head, states, goal, batch)
         trainer.update(loss, int(batch.valid.sum()))
         if progress.step % recipe.every == 0 or trainer.done:

@@ -7,8 +7,10 @@ itself at steps 1 … k (arXiv 2503.01840 §3.2), exactly what :class:`EagleSess
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
+from respec_core.drafters.block_diffusion import KeysValues
 from respec_core.drafters.eagle_head import EagleHead, rotate
 from respec_core.training.batches import Batch
 
@@ -18,15 +20,31 @@ def pick(x: Tensor, index: Tensor) -> Tensor:
     return x.gather(1, index[..., None].expand(-1, -1, x.shape[-1]))
 
 
-def unroll(head: EagleHead, features: Tensor, batch: Batch, steps: int) -> tuple[list[Tensor], Tensor]:
+def read(head: EagleHead, features: Tensor, batch: Batch) -> tuple[Tensor, KeysValues]:
+    """The head over whole texts, fed the true tokens, without drafting.
+
+    Args:
+        features: ``[rows, n, n_layers * hidden]``.
+
+    Returns:
+        step-0 states of every position ``[rows, n, hidden]``; the keys and values ``[rows, kv_heads, n, d]`` it caches.
+    """
+    residual, x = head.inputs(head.fuse(features), batch.tokens.roll(-1, dims=1))
+    q, k, v = head.heads(x)
+    everywhere = torch.arange(batch.tokens.shape[1], device=features.device)
+    q, k = (rotate(t, everywhere, head.inv_freq) for t in (q, k))
+    attended = F.scaled_dot_product_attention(q, k, v.to(q.dtype), is_causal=True, enable_gqa=True)
+    return head.finish(residual, attended), (k, v)
+
+
+def unroll(head: EagleHead, features: Tensor, batch: Batch, steps: int) -> list[Tensor]:
     """Draft ``steps`` tokens from every window position, fed the true tokens.
 
     Args:
         features: ``[rows, n, n_layers * hidden]``.
 
     Returns:
-        states by step, each ``[rows, w, hidden]`` (step k guesses token t + 2 + k); and the step-0 states of every
-        position ``[rows, n, hidden]`` when ``steps`` is 0, else an empty tensor.
+        states by step, each ``[rows, w, hidden]`` (step k guesses token t + 2 + k).
     """
     n = batch.tokens.shape[1]
     following = batch.tokens.roll(-1, dims=1)
@@ -34,11 +52,6 @@ def unroll(head: EagleHead, features: Tensor, batch: Batch, steps: int) -> tuple
     q, k, v = head.heads(x)
     everywhere = torch.arange(n, device=features.device)
     k = rotate(k, everywhere, head.inv_freq)
-    if steps == 0:
-        q = rotate(q, everywhere, head.inv_freq)
-        causal = everywhere[:, None] >= everywhere
-        attended = _attend(q, k, v, causal.expand(len(q), -1, -1), [], [])
-        return [], head.finish(residual, attended)
     base = batch.base
     seen = everywhere <= base[..., None]
     q = q.gather(2, base[:, None, :, None].expand(-1, q.shape[1], -1, q.shape[-1]))
@@ -55,7 +68,7 @@ def unroll(head: EagleHead, features: Tensor, batch: Batch, steps: int) -> tuple
         own_values.append(own_v)
         q = rotate(q, at[:, None], head.inv_freq)
         states.append(head.finish(residual, _attend(q, k, v, seen, own_keys, own_values)))
-    return states, features.new_empty(0)
+    return states
 
 
 def _attend(q: Tensor, k: Tensor, v: Tensor, seen: Tensor, own_keys: list[Tensor], own_values: list[Tensor]) -> Tensor:
