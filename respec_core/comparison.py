@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 
 from respec_core.config import RunConfig
 from respec_core.decoding import Request, complete
-from respec_core.models import Models
+from respec_core.errors import ReSpecError
+from respec_core.models import MODEL_DRAFTER, Models
+from respec_core.target.known_text import KnownText
 from respec_core.trace import Run
 
 BASELINE = "vanilla"
+RECYCLING = "recycling"
 WARM_UP_TOKENS = 4
 
 
@@ -22,14 +25,14 @@ class Row:
     Attributes:
         run: the fastest of the repeats.
         plain: plain decoding of the same prompt, the fastest of the repeats.
-        time_ratio: plain decoding's decode seconds divided by this method's, best of the repeats each.
+        time_ratio: plain decoding's decode seconds divided by this method's, best of the repeats each; None if not timed.
         first_difference: first output position that differs from plain decoding, None if equal.
         tie_margin: logit gap of plain decoding's two best tokens there; a tiny gap in bf16 is a numeric tie.
     """
 
     run: Run
     plain: Run
-    time_ratio: float
+    time_ratio: float | None
     first_difference: int | None
     tie_margin: float | None
 
@@ -66,6 +69,33 @@ def compare(
     plain = best[0]
     rows = {id(config): _row(best[i], plain) for i, config in enumerate(everyone)}
     return tuple(rows[id(baseline)] if c.method == BASELINE else rows[id(c)] for c in configs)
+
+
+def replay(request: Request, configs: Sequence[RunConfig], models: Models) -> tuple[Row, ...]:
+    """Tokens and passes as :func:`compare` counts them, at the cost of drafting alone; nothing is timed.
+
+    Plain decoding writes the text once; the methods then run on a target that looks it up.
+
+    Raises:
+        ReSpecError: for settings that a replay cannot count, see :func:`_countable`.
+    """
+    for config in configs:
+        _countable(config, models)
+    baseline = request.config.model_copy(update={"method": BASELINE, "params": {}})
+    plain = complete(replace(request, config=baseline), models)
+    known = replace(models, target=KnownText(models.target, request.prompt_ids, plain.output_ids))
+    runs = [plain if c.method == BASELINE else complete(replace(request, config=c), known) for c in configs]
+    return tuple(replace(_row(run, plain), time_ratio=None) for run in runs)
+
+
+def _countable(config: RunConfig, models: Models) -> None:
+    if config.verify.rule != "strict" or config.sampling.temperature > 0:
+        raise ReSpecError(f"A replay counts strict greedy runs; {config.method} is set otherwise.")
+    if config.drafting.budget_rule == "auto":
+        raise ReSpecError("The draft size auto follows the clock, which a replay has not: choose own or a number.")
+    falls_back = config.params.get("fallback") == "auto" and not models.has(MODEL_DRAFTER)
+    if falls_back or RECYCLING in (config.method, *config.params.values()):
+        raise ReSpecError("Token Recycling learns from rejected tokens, which a replay does not know.")
 
 
 def _row(run: Run, plain: Run) -> Row:

@@ -14,7 +14,7 @@ from respec_core.trace import Run
 
 
 class Measurement(BaseModel):
-    """One method on one question. Times in seconds of decoding, prompt processing excluded."""
+    """One method on one question. Times in seconds of decoding, prompt processing excluded; None if not timed."""
 
     model_config = ConfigDict(frozen=True)
     question: str
@@ -22,8 +22,8 @@ class Measurement(BaseModel):
     method: str
     tokens: int
     target_passes: int
-    seconds: float
-    plain_seconds: float
+    seconds: float | None
+    plain_seconds: float | None
     equal: bool
     relaxed_accepts: int
     triggered: int
@@ -43,8 +43,8 @@ class Measurement(BaseModel):
             method=method,
             tokens=summary.tokens,
             target_passes=summary.target_passes,
-            seconds=summary.wall_s,
-            plain_seconds=plain.summary.wall_s,
+            seconds=None if row.time_ratio is None else summary.wall_s,
+            plain_seconds=None if row.time_ratio is None else plain.summary.wall_s,
             equal=row.first_difference is None,
             relaxed_accepts=summary.relaxed_accepts,
             triggered=sum(step.decision.triggered for step in run.steps),
@@ -56,16 +56,17 @@ class Measurement(BaseModel):
 def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
     """``mat``, ``speedup``, ``tok_s``, ``tokens``, ``target_passes``, ``equal``, ``questions`` and trigger figures.
 
-    ``speedup`` is Spec-Bench's: mean tokens/s over questions, divided by plain decoding's mean (algorithms §0.1).
+    ``speedup`` is Spec-Bench's: mean tokens/s over questions, divided by plain decoding's mean (algorithms §0.1); None
+    if nothing was timed.
     """
     rows = [m for m in measurements if m.tokens]
     passes = sum(m.target_passes for m in rows)
-    ours = mean(m.tokens / m.seconds for m in rows) if rows else 0.0
-    plain = mean(m.tokens / m.plain_seconds for m in rows) if rows else 0.0
+    timed = [(m.tokens / m.seconds, m.tokens / m.plain_seconds) for m in rows if m.seconds and m.plain_seconds]
+    ours, plain = (mean(rates) for rates in zip(*timed, strict=True)) if timed else (None, None)
     retrieved = sum(m.retrieved for m in rows)
     return {
         "mat": sum(m.tokens for m in rows) / passes if passes else 0.0,
-        "speedup": ours / plain if plain else 0.0,
+        "speedup": ours / plain if ours is not None and plain else None,
         "tok_s": ours,
         "tokens": sum(m.tokens for m in rows),
         "target_passes": passes,

@@ -34,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--resume", action="store_true", help="go on where an earlier run in DIR stopped")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="time each N times, keep the best")
+    parser.add_argument(
+        "--replay",
+        action="store_true",
+        help="count tokens per pass on plain decoding's text, without timing: many times faster",
+    )
     options.add_settings_options(parser)
     add_model_options(parser)
 
@@ -54,7 +59,7 @@ def main(args: argparse.Namespace) -> int:
         if all((question.id, name) in done for name in labels):
             continue
         print(f"[{i}/{len(questions)}] {question.kind}", file=sys.stderr, flush=True)
-        found, wrong = _measure(question, labels, configs, models, args.repeat)
+        found, wrong = _measure(question, labels, configs, models, args)
         bad |= wrong
         measurements += found
         with progress_file.open("a", encoding="utf-8") as file:
@@ -76,7 +81,8 @@ def _prepare(out: Path, *, resume: bool) -> Path:
 
 def _key(configs: Sequence[RunConfig], models: Models, args: argparse.Namespace) -> str:
     described = {"configs": [c.model_dump(mode="json") for c in configs], "models": models.describe()}
-    return json.dumps({**described, "repeat": args.repeat}, sort_keys=True)
+    how = {"repeat": args.repeat} | ({"replay": True} if args.replay else {})
+    return json.dumps({**described, **how}, sort_keys=True)
 
 
 def _resumed(path: Path, key: str) -> list[Measurement]:
@@ -96,14 +102,14 @@ def _resumed(path: Path, key: str) -> list[Measurement]:
 
 
 def _measure(
-    question: Question, names: Sequence[str], configs: Sequence[RunConfig], models: Models, repeat: int
+    question: Question, names: Sequence[str], configs: Sequence[RunConfig], models: Models, args: argparse.Namespace
 ) -> tuple[list[Measurement], bool]:
     from respec_core.bench.results import Measurement
-    from respec_core.comparison import compare
+    from respec_core.comparison import compare, replay
     from respec_core.prompts import request_for
 
     request = request_for(models.target, configs[0], question.text)
-    rows = compare(request, configs, models, repeat)
+    rows = replay(request, configs, models) if args.replay else compare(request, configs, models, args.repeat)
     found = [
         Measurement.of(question.id, question.kind, name, row, row.plain) for name, row in zip(names, rows, strict=True)
     ]

@@ -62,6 +62,21 @@ def test_an_interrupted_benchmark_goes_on_where_it_stopped(questions, tmp_path, 
     assert "other methods, settings or models" in capsys.readouterr().err
 
 
+def test_a_replayed_benchmark_counts_the_same_and_claims_no_times(questions, tmp_path, model_dir, capsys):
+    methods = ["--methods", "pld,sam"]
+    assert bench(questions, tmp_path / "real", model_dir, *methods) == 0
+    assert bench(questions, tmp_path / "replayed", model_dir, *methods, "--replay") == 0
+    real, replayed = (json.loads((tmp_path / d / "results.json").read_text())["overall"] for d in ("real", "replayed"))
+    for name in ("pld", "sam"):
+        assert replayed[name]["mat"] == real[name]["mat"]
+        assert replayed[name]["speedup"] is None
+    report = (tmp_path / "replayed" / "report.md").read_text()
+    assert "nothing is timed" in report
+    assert "Time against" not in report
+    assert bench(questions, tmp_path / "auto", model_dir, *methods, "--replay", "--set", "budget=auto") == 2
+    assert "clock" in capsys.readouterr().err
+
+
 def test_limit_takes_the_mt_bench_categories_in_turn(questions):
     picked = read_questions(questions, limit=2)
     assert [q.text for q in picked] == ["abcabcabc", "xyxyxyxy", "tell me", "1+1"]

@@ -1,0 +1,60 @@
+"""Replays on known text: the same tokens in the same rounds as the real target gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from respec_core.comparison import compare, replay
+from respec_core.decoding import Request, complete
+from respec_core.errors import ReSpecError
+from respec_core.methods import METHODS, find_method
+from respec_core.models import Models
+from respec_core.target.known_text import KnownText
+from respec_core.tree import DraftTree
+
+PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
+LEARNS_FROM_REJECTED = ("recycling",)
+
+
+def configured(name: str, **values):
+    return find_method(name).configure({"max_new_tokens": 32, "rule": "strict"} | values)
+
+
+@pytest.mark.parametrize("name", [m.name for m in METHODS if m.name not in LEARNS_FROM_REJECTED])
+def test_a_replay_has_the_rounds_of_the_real_run(name, tiny_models):
+    config = configured(name)
+    request = Request(config, PROMPT)
+    (real,) = compare(request, [config], tiny_models)
+    (again,) = replay(request, [config], tiny_models)
+    assert again.run.output_ids == real.run.output_ids
+    assert [step.commit.emitted_ids for step in again.run.steps] == [step.commit.emitted_ids for step in real.run.steps]
+    assert again.first_difference is None
+    assert again.time_ratio is None
+
+
+def test_settings_that_a_replay_cannot_count_are_refused(tiny_models):
+    for name, values, says in (
+        ("pld", {"temperature": 0.5}, "strict greedy"),
+        ("respec", {"rule": "relaxed"}, "strict greedy"),
+        ("pld", {"budget": "auto"}, "clock"),
+        ("recycling", {}, "rejected tokens"),
+        ("diffuspec", {"proxy": "recycling"}, "rejected tokens"),
+    ):
+        config = configured(name, **values)
+        with pytest.raises(ReSpecError, match=says):
+            replay(Request(config, PROMPT), [config], tiny_models)
+    config = configured("respec-strict")
+    with pytest.raises(ReSpecError, match="rejected tokens"):  # without a head its fallback is recycling
+        replay(Request(config, PROMPT), [config], Models(tiny_models.target))
+
+
+def test_another_text_is_noticed(tiny_models):
+    config = configured("vanilla")
+    written = complete(Request(config, PROMPT), tiny_models).output_ids
+    wrong = [*written[:3], (written[3] + 1) % 90, *written[4:]]
+    session = KnownText(tiny_models.target, PROMPT, wrong).session(64)
+    for _ in session.prefill(PROMPT[:-1]):
+        pass
+    session.keep([0, 1, 2, 3])
+    with pytest.raises(ReSpecError, match="left the text of plain decoding at token 3"):
+        session.forward(DraftTree.root(written[3]))
