@@ -148,7 +148,7 @@ METHODS: tuple[Method, ...] = (
         "diffuspec-retrieval",
         "DiffuSpec + retrieval",
         "arXiv 2510.02358, 2511.01282",
-        "ReSpec's entropy trigger chooses between copying from the past and the diffusion model.",
+        "Where ReSpec's entropy trigger fires, copies from the past join the diffusion model's draft, or replace it.",
         DiffuSpecRetrievalSettings,
         "respec_core.drafters.diffuspec:build_hybrid",
         ("diffusion",),
