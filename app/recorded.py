@@ -38,6 +38,8 @@ RECORDINGS = (
     Recording("story-respec-strict", "Open story: ReSpec, strict", "story", "respec-strict"),
     Recording("story-sam", "Open story: SAM-Decoding abstains", "story", "sam"),
     Recording("story-pld", "Open story: prompt lookup", "story", "pld"),
+    Recording("story-diffuspec", "Open story: DiffuSpec", "story", "diffuspec"),
+    Recording("summary-rasd", "Summary: RASD", "summary", "rasd", 128),
 )
 
 

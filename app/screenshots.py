@@ -44,6 +44,8 @@ PICTURES = (
     Picture("whole-page-1440-light", "summary-respec-strict", 4, 1440, 0, key="2"),
     Picture("live-390-light", "summary-respec-strict", 5, 390, 1400, scroll_to=".rs-bar-head"),
     Picture("live-390-dark", "summary-respec-strict", 5, 390, 1400, dark=True, tab="trigger", scroll_to=".rs-bar-head"),
+    Picture("lattice-1440-light", "story-diffuspec", 21, 1440, 900, scroll_to=".rs-panel-lattice"),
+    Picture("fusion-1440-dark", "summary-rasd", 6, 1440, 900, dark=True, scroll_to=".rs-panel-fusion"),
     Picture("form-390-light", "summary-respec-strict", 5, 390, 844),
 )
 
