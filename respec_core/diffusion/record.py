@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from respec_core.detokenize import Pieces
 from respec_core.diffusion.adl import LengthRound
 from respec_core.diffusion.cps import Searched
 from respec_core.diffusion.lattice import Column, Glance
 from respec_core.trace import ADL, Beam, Candidate, DenoisingPass, Lattice, LatticeCandidate, LatticePosition
+
+if TYPE_CHECKING:
+    from respec_core.detokenize import Pieces
 
 
 def lattice_record(searched: Searched, pieces: Pieces) -> Lattice:
