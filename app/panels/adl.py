@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from app.panels import Figure
 from app.panels.labels import count
-from respec_core.trace import ADL, Run
+from app.panels.timeline import spent_by_phase
+from respec_core.trace import ADL, Run, Step
 
 Round = tuple[int, ADL]  # number from 1
 
@@ -16,7 +18,7 @@ def adl_view(run: Run) -> dict[str, Any] | None:
     rounds = [(step.i + 1, step.adl) for step in run.steps if step.adl is not None]
     if not rounds:
         return None
-    said = sentence(rounds)
+    said = " ".join(filter(None, [sentence(rounds), time_split(run.steps)]))
     return {"sentence": said, "figure": adl_figure(rounds) | {"alt": said}}
 
 
@@ -28,6 +30,16 @@ def sentence(rounds: list[Round]) -> str:
         return f"The length stays at {last.k_max}: the drafter fills no more, and the shortest allowed is as long."
     grew = f"grew in {count(grown, 'round')}" if grown else "never grew: drafts were not taken whole"
     return f"Draft length between {last.k_min} and {last.k_max}; it {grew}; next {last.k_next}."
+
+
+def time_split(steps: Sequence[Step]) -> str:
+    """Shares of drafting, search and the target in the run's time so far; empty where nothing was measured."""
+    spent = spent_by_phase(steps)
+    total = sum(spent.values())
+    if not total:
+        return ""
+    draft, search, verify = (spent.get(phase, 0.0) / total for phase in ("draft", "search", "verify"))
+    return f"Of the time, {draft:.0%} went to drafting, {search:.0%} to the search, {verify:.0%} to the target."
 
 
 def adl_figure(rounds: list[Round]) -> Figure:

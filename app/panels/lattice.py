@@ -9,6 +9,7 @@ from app.panels.labels import count, short
 from app.panels.lattice_map import map_figure, pass_frames
 from app.panels.lattice_paths import Verdict, verdict_of
 from app.panels.mass import mass_figure
+from app.panels.timeline import duration
 from app.panels.trellis import trellis_figure
 from respec_core.trace import Lattice, LatticePosition, Step, Token
 
@@ -18,7 +19,8 @@ def lattice_view(step: Step, tokens: Sequence[Token]) -> dict[str, Any] | None:
     if step.lattice is None:
         return None
     verdict = verdict_of(step, tokens)
-    view = drawn(step.lattice, verdict, _sentence(step.lattice, step, tokens, verdict))
+    said = f"{_sentence(step.lattice, step, tokens, verdict)} {_spent(step)}".rstrip()
+    view = drawn(step.lattice, verdict, said)
     return view | {"frames": pass_frames(step.lattice)}
 
 
@@ -41,6 +43,15 @@ def cut(position: LatticePosition, tau: float) -> str:
     reach = "≥" if position.mass_at_cut >= tau else "<"
     rest = "the others were cut" if position.M_i < len(position.cand) else "none was cut"
     return f"{first} {hold} {position.mass_at_cut:.0%} of the probability, {reach} τ = {tau:.0%}; {rest}"
+
+
+def _spent(step: Step) -> str:
+    """How the round's time splits up, where it was measured."""
+    ms = step.phase_ms
+    if not ms.keys() >= {"draft", "search", "verify"}:
+        return ""
+    drafted, searched, verified = (duration(ms[phase]) for phase in ("draft", "search", "verify"))
+    return f"Drafted in {drafted}, searched in {searched}, verified in {verified}."
 
 
 def _sentence(lattice: Lattice, step: Step, tokens: Sequence[Token], verdict: Verdict) -> str:

@@ -10,6 +10,7 @@ import pytest
 from app import messages
 from app.panels.adl import adl_view
 from app.panels.calibration import Bin, calibration_view, confidence_bins, verdict
+from app.panels.lattice import lattice_view
 from app.recorded import recorded
 from respec_core.decoding import Request, complete
 from respec_core.methods import find_method
@@ -108,7 +109,7 @@ def test_lengths_averages_and_growth_stand_over_their_rounds() -> None:
     assert ema_gen["y"] == [15, 10, 6] and ema_acc["y"] == [3.5, 10, 1.5]
     assert grew["x"] == [2]
     assert [shape["y0"] for shape in view["figure"]["layout"]["shapes"]] == [20, 30]
-    assert view["sentence"] == "Draft length between 20 and 30; it grew in 1 round; next 28."
+    assert view["sentence"].startswith("Draft length between 20 and 30; it grew in 1 round; next 28. Of the time, ")
 
 
 def test_a_length_that_cannot_move_is_said_to_stay() -> None:
@@ -120,6 +121,18 @@ def test_a_diffusion_run_streams_the_length_while_it_goes_on(tiny_models: Models
     run = complete(Request(find_method("diffuspec").configure({"max_new_tokens": 16}), PROMPT), tiny_models)
     assert messages.running(run)["panels"]["adl"] == adl_view(run)
     assert adl_view(run) is not None and json.dumps(messages.whole(run), allow_nan=False)
+
+
+def test_the_time_is_split_into_draft_search_and_target(tiny_models: Models) -> None:
+    run = complete(Request(find_method("diffuspec").configure({"max_new_tokens": 6}), PROMPT), tiny_models)
+    ms = {"draft": 10.0, "search": 5.0, "verify": 80.0, "commit": 5.0}
+    steps = tuple(step.model_copy(update={"phase_ms": ms}) for step in run.steps)
+    view = adl_view(run.model_copy(update={"steps": steps}))
+    assert view is not None
+    assert view["sentence"].endswith("Of the time, 10% went to drafting, 5% to the search, 80% to the target.")
+    first = next(step for step in steps if step.lattice is not None)
+    found = lattice_view(first, run.tokens[:1])
+    assert found is not None and found["sentence"].endswith("Drafted in 10 ms, searched in 5.0 ms, verified in 80 ms.")
 
 
 def test_runs_without_a_controller_have_no_length_panel() -> None:
