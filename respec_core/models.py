@@ -57,8 +57,8 @@ class Models:
         """What the user should do to have it."""
         return {
             "draft-model": "give --draft-model NAME, a smaller model with the same tokenizer.",
-            "head": "give --head DIR, an EAGLE head made for this target, or train one with `python -m respec_core train`.",
-            MODEL_DRAFTER: "give --head DIR (an EAGLE head for this target) or --draft-model NAME (a smaller model).",
+            "head": "give --head NAME, an EAGLE head made for this target, or train one with `python -m respec_core train`.",
+            MODEL_DRAFTER: "give --head NAME (an EAGLE head for this target) or --draft-model NAME (a smaller model).",
             "diffusion": "give --diffusion NAME, a masked diffusion model with the target's tokenizer, or train one with `python -m respec_core train diffusion`.",
             "datastore": "build one with `python -m respec_core datastore build` and give --datastore DIR.",
         }[need]

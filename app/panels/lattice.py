@@ -7,7 +7,7 @@ from typing import Any
 
 from app.panels.labels import count, short
 from app.panels.lattice_map import map_figure, pass_frames
-from app.panels.lattice_paths import Verdict, verdict_of
+from app.panels.lattice_paths import Verdict, accepted_of_draft, verdict_of
 from app.panels.mass import mass_figure
 from app.panels.timeline import duration
 from app.panels.trellis import trellis_figure
@@ -18,7 +18,7 @@ def lattice_view(step: Step, tokens: Sequence[Token]) -> dict[str, Any] | None:
     """Figures, sentence and the cut of every position; None for rounds without a lattice."""
     if step.lattice is None:
         return None
-    verdict = verdict_of(step, tokens)
+    verdict = verdict_of(step)
     said = f"{_sentence(step.lattice, step, tokens, verdict)} {_spent(step)}".rstrip()
     view = drawn(step.lattice, verdict, said)
     return view | {"frames": pass_frames(step.lattice)}
@@ -55,11 +55,13 @@ def _spent(step: Step) -> str:
 
 
 def _sentence(lattice: Lattice, step: Step, tokens: Sequence[Token], verdict: Verdict) -> str:
-    at = len(step.commit.path_node_ids)
+    at, whole = len(accepted_of_draft(step)), step.commit.n_accepted
     said = f"{count(lattice.k, 'position')}, {at} accepted"
-    if step.commit.extra is None or not tokens or at >= len(lattice.positions):
+    if whole > at:
+        said += f" ({whole} with the copies verified beside them)"
+    if at >= min(len(tokens), len(lattice.positions)):
         return f"{said}."
-    wanted = f"at position {at + 1} the target wanted ‘{short(tokens[-1].piece, 24)}’"
+    wanted = f"at position {at + 1} the target wanted ‘{short(tokens[at].piece, 24)}’"
     if not verdict.own:
         return f"{said}; {wanted}, which was no candidate."
     rank = verdict.own[0][1]

@@ -24,6 +24,7 @@ from respec_core.trace import Lattice
 
 ROW, WIDE_CELL, CELL = 30, 84, 48  # pixels
 MANY = 8  # positions: from here on cells and their texts are narrow
+END_MARK = " ⏹"
 TEXT, BEAMS, GREEDY, CHOSEN, ACCEPTED, SIGNS = 3, 4, 6, 8, 10, 11  # order of the traces; lines lie on a halo
 
 
@@ -39,7 +40,7 @@ def map_figure(lattice: Lattice, verdict: Verdict) -> Figure:
         _heat(lattice, rows, kept=True),
         _heat(lattice, rows, kept=False),
         _hatch(pruned),
-        _texts(lattice, cells, columns),
+        _candidates(lattice, cells, columns),
         _line(beams, "var:surface", 3.2),
         _line(beams, "var:ink", 1.1),
         _line(greedy, "var:surface", 4),
@@ -81,24 +82,8 @@ def _pass_figure(positions: Sequence[Sequence[Any]], rows: int) -> Figure:
     columns = len(positions)
     z = [[_log(cand[r].p) if r < len(cand) else None for cand in positions] for r in range(rows)]
     cells = [(x, r) for x, cand in enumerate(positions) for r in range(len(cand))]
-    width = 6 if columns > MANY else 10
-    data = [
-        _heat_of(z),
-        {
-            "type": "scatter",
-            "mode": "text",
-            "x": [x for x, _ in cells],
-            "y": [r for _, r in cells],
-            "text": [inert(short(positions[x][r].text, width)) for x, r in cells],
-            "textfont": {
-                "family": "var:mono",
-                "size": 11,
-                "color": [ink_on(_log(positions[x][r].p)) for x, r in cells],
-            },
-            "customdata": [list(cell) for cell in cells],
-            "hoverinfo": "none",
-        },
-    ]
+    found = [positions[x][r] for x, r in cells]
+    data = [_heat_of(z), _texts(cells, [c.text for c in found], [ink_on(_log(c.p)) for c in found], columns)]
     layout = _layout(rows, [str(i + 1) for i in range(columns)], "draft position")
     return {"data": data, "layout": layout, "min_width": _width(columns)}
 
@@ -171,20 +156,25 @@ def _hatch(cells: Sequence[Cell]) -> dict[str, Any]:
     return _line((xs, ys), "var:faint", 0.9)
 
 
-def _texts(lattice: Lattice, cells: Sequence[Cell], columns: int) -> dict[str, Any]:
-    width = 6 if columns > MANY else 10
+def _candidates(lattice: Lattice, cells: Sequence[Cell], columns: int) -> dict[str, Any]:
     found = [lattice.positions[x].cand[rank] for x, rank in cells]
+    inks = [ink_on(c.logp_dlm) if c.kept else "var:muted" for c in found]
+    return _texts(cells, [c.text for c in found], inks, columns, [END_MARK if c.is_eos else "" for c in found])
+
+
+def _texts(
+    cells: Sequence[Cell], texts: Sequence[str], inks: Sequence[str], columns: int, marks: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Tokens in their cells, cut to fit, each followed by its mark."""
+    width = 6 if columns > MANY else 10
+    marked = zip(texts, marks or [""] * len(texts), strict=True)
     return {
         "type": "scatter",
         "mode": "text",
         "x": [x for x, _ in cells],
         "y": [rank - 0.03 for _, rank in cells],
-        "text": [inert(f"{short(c.text, width)}{' ⏹' if c.is_eos else ''}") for c in found],
-        "textfont": {
-            "family": "var:mono",
-            "size": 11,
-            "color": [ink_on(c.logp_dlm) if c.kept else "var:muted" for c in found],
-        },
+        "text": [inert(f"{short(text, width)}{mark}") for text, mark in marked],
+        "textfont": {"family": "var:mono", "size": 11, "color": list(inks)},
         "customdata": [list(cell) for cell in cells],
         "hoverinfo": "none",
     }

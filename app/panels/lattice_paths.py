@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
-from respec_core.trace import Beam, Lattice, LatticePosition, Step, Token
+from respec_core.trace import DIFFUSION_SOURCE, Beam, Lattice, LatticePosition, Step
 
 DOMAIN = (-6.0, 0.0)  # log-probability in nats, the same in every view and round
 BRIGHT = -2.7  # above it Cividis is light and text is black
@@ -49,19 +50,25 @@ def other_beams(lattice: Lattice) -> list[Beam]:
     return [beam for i, beam in enumerate(lattice.beams) if i != lattice.chosen]
 
 
-def verdict_of(step: Step, tokens: Sequence[Token]) -> Verdict:
+def accepted_of_draft(step: Step) -> tuple[int, ...]:
+    """Accepted nodes that the diffusion model drafted; copies verified beside its draft may go on below them."""
+    nodes = step.trees.final
+    return tuple(takewhile(lambda i: DIFFUSION_SOURCE in nodes[i].sources, step.commit.path_node_ids))
+
+
+def verdict_of(step: Step) -> Verdict:
     """What the target said about a round's lattice."""
-    lattice, nodes, path = step.lattice, step.trees.final, step.commit.path_node_ids
+    lattice, nodes, path = step.lattice, step.trees.final, accepted_of_draft(step)
     assert lattice is not None
     at = len(path)
     accepted = tuple(cell for cell in cells_of(lattice, [nodes[i].token for i in path]) if cell)
     if at >= len(lattice.positions):
         return Verdict(accepted)
     last = path[-1] if path else 0
-    lost = [n.token for n in nodes if n.parent == last and n.outcome == "rejected"]
+    lost = [n.token for n in nodes if n.parent == last and n.outcome == "rejected" and DIFFUSION_SOURCE in n.sources]
     favourite = chosen_path(lattice)[at : at + 1]
     first = next((t for t in favourite if t in lost), lost[0] if lost else None)
-    own = step.commit.extra.token if step.commit.extra is not None and tokens else None
+    own = next(iter(step.commit.emitted_ids[at : at + 1]), None)
     return Verdict(accepted, cells_at(lattice.positions[at], first), cells_at(lattice.positions[at], own))
 
 

@@ -19,8 +19,12 @@ def markdown(results: dict[str, Any]) -> str:
     ]
     lines += _section(results, "Tokens per target pass", lambda a: f"{a['mat']:.2f}")
     if timed:
-        lines += _section(results, "Time against plain decoding (below 1 is slower)", lambda a: f"{a['speedup']:.2f}")
-    lines += _section(results, "Trigger precision (retrieval rounds that took a token / retrieval rounds)", _precision)
+        lines += _section(results, "Time against plain decoding (below 1 is slower)", lambda a: _known(a["speedup"]))
+    lines += _section(
+        results,
+        "Trigger precision (retrieval rounds that took a token / retrieval rounds)",
+        lambda a: _known(a["trigger_precision"]),
+    )
     lines += _section(results, "Share of rounds that retrieved", lambda a: f"{a['retrieval_rate']:.2f}")
     unequal = [name for name, a in results["overall"].items() if not a["equal"]]
     lines.append(
@@ -38,8 +42,8 @@ def _how(timed: bool) -> str:
     return "Replayed on the text of plain decoding: tokens and passes are counted, nothing is timed."
 
 
-def _precision(a: dict[str, Any]) -> str:
-    return "–" if a["trigger_precision"] is None else f"{a['trigger_precision']:.2f}"
+def _known(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
 
 
 def _section(results: dict[str, Any], title: str, cell: Callable[[dict[str, Any]], str]) -> list[str]:

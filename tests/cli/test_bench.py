@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from respec_core.bench.questions import read_questions
+from respec_core.bench.report import markdown
+from respec_core.bench.results import Measurement, table
 from respec_core.cli import main
 from respec_core.errors import ReSpecError
 
@@ -75,6 +77,19 @@ def test_a_replayed_benchmark_counts_the_same_and_claims_no_times(questions, tmp
     assert "Time against" not in report
     assert bench(questions, tmp_path / "auto", model_dir, *methods, "--replay", "--set", "budget=auto") == 2
     assert "clock" in capsys.readouterr().err
+
+
+def test_a_kind_that_wrote_nothing_is_a_dash_in_the_report():
+    def measured(kind: str, tokens: int) -> Measurement:
+        return Measurement(question=kind, kind=kind, method="pld", tokens=tokens, target_passes=2, seconds=1.0,
+                           plain_seconds=2.0, equal=True, relaxed_accepts=0, triggered=0, retrieved=0, hits=0)  # fmt: skip
+
+    results = table([measured("qa", 4), measured("rag", 0)])
+    machine = {"device": "cpu", "threads": 1, "torch": "2"}
+    report = markdown(
+        {**results, "machine": machine, "model": "m", "dtype": "fp32", "max_new_tokens": 4, "temperature": 0}
+    )
+    assert "| `pld` | 2.00 | – | 2.00 |" in report
 
 
 def test_limit_takes_the_mt_bench_categories_in_turn(questions):

@@ -12,6 +12,7 @@ from hostile import ATTACKS
 from app.panels import mass, trellis
 from app.panels.lattice import cut, lattice_view
 from app.panels.lattice_map import ACCEPTED, BEAMS, CHOSEN, GREEDY, SIGNS, TEXT
+from app.panels.lattice_paths import verdict_of
 from respec_core.decoding import Request, complete
 from respec_core.methods import find_method
 from respec_core.models import Models
@@ -32,6 +33,7 @@ from respec_core.trace import (
 )
 
 KEPT, CUT, HATCH = 0, 1, 2
+DRAFTED = ("dlm",)
 
 
 def position(i: int, tokens: list[int], m: int, text: str = "t") -> LatticePosition:
@@ -64,10 +66,10 @@ def example(own: int = 32, text: str = "t") -> tuple[Step, list[Token]]:
     lattice = Lattice(k=3, positions=positions, beams=beams, chosen=0, top1_path=(10, 20, 30), lambda_dlm=0.5, tau=0.8)
     nodes = (
         Node(id=0, parent=-1, depth=0, token=1, text="r"),
-        Node(id=1, parent=0, depth=1, token=10, text="a", outcome="strict_accept"),
-        Node(id=2, parent=1, depth=2, token=20, text="b", outcome="rejected"),
-        Node(id=3, parent=1, depth=2, token=21, text="b", outcome="rejected"),
-        Node(id=4, parent=3, depth=3, token=30, text="c", outcome="unreached"),
+        Node(id=1, parent=0, depth=1, token=10, text="a", sources=DRAFTED, outcome="strict_accept"),
+        Node(id=2, parent=1, depth=2, token=20, text="b", sources=DRAFTED, outcome="rejected"),
+        Node(id=3, parent=1, depth=2, token=21, text="b", sources=DRAFTED, outcome="rejected"),
+        Node(id=4, parent=3, depth=3, token=30, text="c", sources=DRAFTED, outcome="unreached"),
     )
     extra = Extra(token=own, kind="correction", p=0.9)
     commit = Commit(
@@ -241,3 +243,23 @@ def test_a_real_run_has_a_view_a_round(tiny_models: Models, shape: str) -> None:
             assert len(accepted) == 2 * step.commit.n_accepted  # all that is accepted was in the lattice
             assert len(found["cuts"]) == len(step.lattice.positions)
     assert seen
+
+
+def test_copies_verified_beside_the_draft_are_not_the_lattices() -> None:
+    """A copied token continues the path where the lattice's guess was wrong, and then beyond the lattice."""
+    step, tokens = example()
+    copied = [Node(id=i, parent=i - 1 if i > 5 else 1, depth=i - 3, token=50 + i, text="c", sources=("dynamic",),
+                   outcome="strict_accept") for i in (5, 6, 7)]  # fmt: skip
+    path, emitted = (1, 5, 6, 7), (10, 55, 56, 57, 9)
+    commit = step.commit.model_copy(update={"path_node_ids": path, "n_accepted": 4, "emitted_ids": emitted})
+    fused = step.model_copy(update={"commit": commit, "trees": Trees(final=(*step.trees.final, *copied))})
+    written = [tokens[0], *(tokens[1].model_copy(update={"id": i, "piece": f"p{i}"}) for i in emitted[1:])]
+    verdict = verdict_of(fused)
+    assert verdict.accepted == ((0, 0),)
+    assert verdict.rejected == ((1, 1),)  # the chosen path's guess, not the copy
+    found = lattice_view(fused, written)
+    assert found is not None
+    assert found["sentence"].startswith(
+        "3 positions, 1 accepted (4 with the copies verified beside them); at position 2"
+    )
+    assert "‘p55’, which was no candidate" in found["sentence"]
