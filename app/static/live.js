@@ -221,7 +221,7 @@ class LivePage {
     if (!trees) return;
     const narrow = this.tree.scroll.clientWidth < 520 && trees.narrow;
     const nodes = this.store.steps[round]?.trees.final.length ?? 0;
-    this.panels.tree.subtitle.textContent = this.pendingShown() ? "pending …" : nodes > 1 ? `${nodes - 1} drafted · ◆ copied  ● model  ■ recycled` : "no draft: plain decoding";
+    this.panels.tree.subtitle.textContent = this.pendingShown() ? "pending …" : nodes > 1 ? `${nodes - 1} drafted · ◆ copied  ● model  ▲ diffusion  ■ recycled` : "no draft: plain decoding";
     this.tree.draw(narrow || trees.wide, `${this.store.run?.run_id}-${round}`);
   }
 
