@@ -78,7 +78,7 @@ class StopSettings(Settings):
 
 
 class VerifySettings(Settings):
-    """Acceptance rule (algorithms §0.2, §1.4). Relaxed acceptance changes the text and is marked lossy."""
+    """Acceptance rule (arXiv 2211.17192, 2511.01282). Relaxed acceptance changes the text and is marked lossy."""
 
     rule: Literal["strict", "relaxed"] = knob(
         "strict",

@@ -1,4 +1,4 @@
-"""What must hold in every trace (``algorithms.md`` §12); behind ``python -m respec_core check``. Imports no torch."""
+"""What must hold in every trace; behind ``python -m respec_core check``. Imports no torch."""
 
 from __future__ import annotations
 

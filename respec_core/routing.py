@@ -75,7 +75,7 @@ class Always(Router):
 
 
 class MatchLength(Router):
-    """SAM-Decoding's switch (arXiv 2411.10666, algorithms §5.2): copy behind a long match, else ask the auxiliary."""
+    """SAM-Decoding's switch (arXiv 2411.10666): copy behind a long match, else ask the auxiliary."""
 
     def __init__(self, sam: MatchDrafter, auxiliary: Drafter | None = None) -> None:
         self.sam = sam

@@ -63,7 +63,7 @@ def _hit_rate(steps: Sequence[Step]) -> float:
 
 
 def _by_source(steps: Sequence[Step]) -> dict[str, SourceAcceptance]:
-    """A node of several sources counts for each of them, and once as ``shared`` (§12, invariant 7)."""
+    """A node of several sources counts for each of them, and once as ``shared``."""
     drafted: Counter[str] = Counter()
     accepted: Counter[str] = Counter()
     for step in steps:

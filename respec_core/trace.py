@@ -1,7 +1,6 @@
 """The trace of a run, schema version 1: everything the engine decided and measured, as plain JSON.
 
-Every panel, metric, export and lesson is a function of this object; none needs a model. Field names inside a step
-follow ``algorithms.md`` §12. Imports no torch.
+Every panel, metric, export and lesson is a function of this object; none needs a model. Imports no torch.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Candidate(Record):
 
 
 class Match(Record):
-    """Match lengths a length-routed method compared (SAM-Decoding, algorithms §5.2)."""
+    """Match lengths a length-routed method compared (SAM-Decoding, arXiv 2411.10666)."""
 
     dyn: int
     static: int | None = None
@@ -164,7 +163,7 @@ class DenoisingPass(Record):
 
 
 class Lattice(Record):
-    """What a diffusion model offered and the paths that were searched in it (DiffuSpec, algorithms §2).
+    """What a diffusion model offered and the paths that were searched in it (DiffuSpec, arXiv 2510.02358).
 
     ``passes`` is empty where one pass filled everything.
     """

@@ -157,7 +157,7 @@ class DraftTree:
         return self.keep(i for i, d in enumerate(self.depths) if d <= depth)
 
     def merge(self, other: DraftTree) -> DraftTree:
-        """Both trees in one: paths shared from the root are one path carrying both sources (RASD §3.2, step 4).
+        """Both trees in one: paths shared from the root are one path carrying both sources (arXiv 2503.03434 §3.2).
 
         Where both know a node, its score is the higher one and the drafter's probability is kept.
 

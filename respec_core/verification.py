@@ -1,6 +1,6 @@
 """Which draft nodes the target accepts. The only code that decides about tokens.
 
-Rules (``algorithms.md`` §0.2 and §1.4):
+Rules:
 
 * strict, greedy: descend to the child that carries the argmax.
 * strict, sampling, deterministic drafts: draw ``y ~ p`` once a node and descend to the child that carries ``y``; else
@@ -125,7 +125,7 @@ def _relaxed(
     settings: VerifySettings,
     never: Callable[[int], bool],
 ) -> int | None:
-    """The retrieved child with the largest p that the relaxed rule lets pass, else None (§1.4, step 3)."""
+    """The retrieved child with the largest p that the relaxed rule lets pass, else None."""
     if never(wanted):
         return None
     floor = settings.relax_eps * float(p.max())

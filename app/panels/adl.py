@@ -1,4 +1,4 @@
-"""DiffuSpec's adaptive draft length over the rounds: asked, generated, accepted, both averages, growth (§2.7)."""
+"""DiffuSpec's adaptive draft length over the rounds: asked, generated, accepted, averages (arXiv 2510.02358 §4.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ReSpec's *when*: window means H_k, costs C_k with their minimum, and the threshold (algorithms §1.2)."""
+"""ReSpec's *when*: window means H_k, costs C_k with their minimum, and the threshold (arXiv 2511.01282)."""
 
 from __future__ import annotations
 

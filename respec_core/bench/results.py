@@ -1,4 +1,4 @@
-"""What a benchmark found: per question and method one measurement, and the aggregates of design §7."""
+"""What a benchmark found: per question and method one measurement, and their aggregates."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Measurement(BaseModel):
 def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
     """``mat``, ``speedup``, ``tok_s``, ``tokens``, ``target_passes``, ``equal``, ``questions`` and trigger figures.
 
-    ``speedup`` is Spec-Bench's: mean tokens/s over questions, divided by plain decoding's mean (algorithms §0.1); None
-    if nothing was timed.
+    ``speedup`` is Spec-Bench's: mean tokens/s over questions, divided by plain decoding's mean; None if nothing was
+    timed.
     """
     rows = [m for m in measurements if m.tokens]
     passes = sum(m.target_passes for m in rows)

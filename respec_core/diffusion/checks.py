@@ -1,4 +1,4 @@
-"""What must hold in every trace of a diffusion drafter (``algorithms.md`` §12, invariant 6). No torch."""
+"""What must hold in every trace of a diffusion drafter. No torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Causal proxies: how well a token follows the path before it, without asking a model (DiffuSpec §4.2, ``ℓ_ng`` in Eq. 8).
+"""Causal proxies: how well a token follows the path before it, without a model (arXiv 2510.02358 §4.2, ``ℓ_ng`` in Eq. 8).
 
 The paper fits a KenLM 3-gram on every data set's training split. Ours counts the session itself, prompt and output, as
 text is committed, and mixes it with fixed counts of the corpus that the drafter was trained on, where it has one. No torch.

@@ -1,4 +1,4 @@
-"""A block-diffusion drafter that stands on a trained EAGLE head (DiffuSpec, arXiv 2510.02358 §3; ours, issue 4).
+"""A block-diffusion drafter that stands on a trained EAGLE head (DiffuSpec, arXiv 2510.02358 §3; ours).
 
 All positions of a block are filled in one pass. Position 0 is the head's own guess, from the state it has anyway.
 Position j starts as a learned linear map of that state, joined with the token before it, or a mask; its own token, where

@@ -1,4 +1,4 @@
-"""DiffuSpec (arXiv 2510.02358; algorithms §2): a diffusion model fills a lattice, a path is searched, the length adapts.
+"""DiffuSpec (arXiv 2510.02358): a diffusion model fills a lattice, a path is searched, the length adapts.
 
 Beyond the paper (ours): a second path costs the target next to nothing in the same forward, so the lattice can also be
 verified as a tree; and ReSpec's trigger can choose between retrieval and the diffusion model.

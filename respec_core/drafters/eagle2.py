@@ -1,4 +1,4 @@
-"""EAGLE-2 (arXiv 2406.16858; algorithms §4): a feature head grows a tree where it is sure of itself.
+"""EAGLE-2 (arXiv 2406.16858): a feature head grows a tree where it is sure of itself.
 
 *Expand*: the best ``top_k`` nodes of every level by path probability get ``top_k`` children each. *Rerank*: the best of
 all grown nodes go to the target. Afterwards the head reads the target's true features of what was committed.

@@ -1,4 +1,4 @@
-"""A model drafter's whole opinion on the next token: what retrieved continuations are pruned by (RASD, algorithms §3.2)."""
+"""A model drafter's whole opinion on the next token: prunes retrieved continuations (RASD, arXiv 2503.03434 §3.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompt lookup decoding (apoorvumang/prompt-lookup-decoding; algorithms §6).
+"""Prompt lookup decoding (apoorvumang/prompt-lookup-decoding).
 
 For n from ``max_ngram`` down to 1, find the earliest window equal to the last n tokens whose full continuation lies
 within the context, and draft that continuation.

@@ -1,4 +1,4 @@
-"""RASD (arXiv 2503.03434; algorithms §3): the drafter's tree and a retrieval trie, fused into one.
+"""RASD (arXiv 2503.03434): the drafter's tree and a retrieval trie, fused into one.
 
 *Prune*: retrieved continuations whose first token is outside the drafter's own best ``prune_top_k`` are dropped.
 *Fuse*: the rest joins the drafter's tree along the longest common prefix; shared nodes keep both sources.

@@ -1,4 +1,4 @@
-"""Token Recycling (arXiv 2408.08696; algorithms §8): remember for every token its last seen best successors.
+"""Token Recycling (arXiv 2408.08696): remember for every token its last seen best successors.
 
 A matrix ``[vocab, 8]`` is walked breadth-first into a static tree; every verified node rewrites its token's row with
 the target's newest top 8. The matrix lives for one run and starts from the prompt's own bigrams (ours; the authors

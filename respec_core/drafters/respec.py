@@ -1,4 +1,4 @@
-"""ReSpec (arXiv 2511.01282; algorithms §1): when to retrieve, what to verify; how is the verifier's business.
+"""ReSpec (arXiv 2511.01282): when to retrieve, what to verify; how is the verifier's business.
 
 *When*: entropies of the newest confirmed tokens, averaged over the window that looks calmest after a penalty for short
 windows. *What*: every earlier occurrence of the suffix, scored by how its source position did before; the best few as
@@ -107,7 +107,7 @@ class ScoredRetrieval:
         return self.scores.get((candidate.source, candidate.position), self.settings.s0)
 
     def feed_back(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """``S ← (1−α)·S + α·accepted/proposed`` for every hit that was verified (§1.2, step 6)."""
+        """``S ← (1−α)·S + α·accepted/proposed`` for every hit that was verified."""
         updated = []
         for hit in hits:
             if hit.proposed and hit.score_before is not None:

@@ -1,4 +1,4 @@
-"""REST (arXiv 2311.08252; algorithms §7): the trie of what followed the longest suffix in a datastore."""
+"""REST (arXiv 2311.08252): the trie of what followed the longest suffix in a datastore."""
 
 from __future__ import annotations
 

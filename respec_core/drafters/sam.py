@@ -1,4 +1,4 @@
-"""SAM-Decoding (arXiv 2411.10666; algorithms §5): copy what followed the longest earlier match.
+"""SAM-Decoding (arXiv 2411.10666): copy what followed the longest earlier match.
 
 The match in the run's own text competes with the one in a static corpus, which is handicapped by a bias; behind a
 match that is too short an auxiliary drafter takes over, or nothing is drafted.

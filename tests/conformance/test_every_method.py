@@ -53,7 +53,7 @@ def test_strict_greedy_equals_plain_greedy(method, prompt, tiny_models):
 
 @pytest.mark.parametrize("method", NAMES)
 def test_every_token_has_the_targets_own_numbers(method, tiny_models):
-    """Case T28: probability, rank and entropy are those of the row at the token's own position."""
+    """Probability, rank and entropy are those of the row at the token's own position."""
     prompt = PROMPTS["repetitive"]
     run = complete(request(method, prompt, max_new_tokens=24, rule="strict"), tiny_models)
     with torch.inference_mode():
@@ -97,7 +97,6 @@ def test_sampling_follows_the_target(method):
 @pytest.mark.parametrize("method", NAMES)
 @pytest.mark.parametrize("limit", [0, 1, 2, 7])
 def test_the_token_limit_is_never_overshot(method, limit, tiny_models):
-    """Case T14."""
     run = complete(request(method, PROMPTS["repetitive"], max_new_tokens=limit), tiny_models)
     assert len(run.output_ids) == limit
     assert run.finish_reason == "length"
@@ -107,7 +106,7 @@ def test_the_token_limit_is_never_overshot(method, limit, tiny_models):
 @pytest.mark.parametrize("method", NAMES)
 @pytest.mark.parametrize("at", [0, 1, 2, 5, 11])
 def test_end_of_text_anywhere_in_a_block_ends_the_run(method, at, tiny_models):
-    """Case T13: any token of the greedy run may be end-of-text."""
+    """Any token of the greedy run may be end-of-text."""
     prompt = PROMPTS["repetitive"]
     truth = greedy(tiny_models, prompt, TOKENS)
     eos = truth[at]
@@ -121,7 +120,7 @@ def test_end_of_text_anywhere_in_a_block_ends_the_run(method, at, tiny_models):
 
 @pytest.mark.parametrize("method", NAMES)
 def test_same_seed_same_trace(method, tiny_models):
-    """Case T22; also T31: nothing a run learned reaches the next."""
+    """Nothing a run learned reaches the next."""
 
     def once() -> dict:
         run = complete(request(method, PROMPTS["random"], temperature=1.0, seed=5, max_new_tokens=24), tiny_models)
@@ -166,7 +165,7 @@ def test_events_tell_the_same_story_as_the_trace(method, tiny_models):
 
 @pytest.mark.parametrize("method", NAMES)
 def test_repetition_penalty_sees_accepted_drafts_only(method, tiny_models):
-    """Case T19: equal to plain decoding with the same penalty."""
+    """Equal to plain decoding with the same penalty."""
     plain = complete(request("vanilla", PROMPTS["repetitive"], repetition_penalty=1.3), tiny_models)
     run = complete(request(method, PROMPTS["repetitive"], repetition_penalty=1.3, rule="strict"), tiny_models)
     assert run.output_ids == plain.output_ids
@@ -184,7 +183,7 @@ def test_context_limit_ends_the_run(method, tiny_models):
 
 @pytest.mark.parametrize("method", NAMES)
 def test_relaxed_rank_one_is_strict(method, tiny_models):
-    """Algorithms §1.4: at temperature 0 the relaxed rule with rank 1 reduces to the strict one."""
+    """At temperature 0 the relaxed rule with rank 1 reduces to the strict one."""
     strict = complete(request(method, PROMPTS["repetitive"], rule="strict"), tiny_models)
     relaxed = complete(request(method, PROMPTS["repetitive"], rule="relaxed", relax_k=1, relax_eps=0.0), tiny_models)
     assert relaxed.output_ids == strict.output_ids

@@ -22,7 +22,7 @@ def node(i: int, parent: int, token: int, text: str, *sources: str, **more: Any)
 
 
 def worked_example(texts: dict[str, str] | None = None) -> Step:
-    """Algorithms §3.8: drafter A-B-C and A-D, retrieved A-B-X-Y and Z-W, of which the drafter does not foresee Z."""
+    """Drafter A-B-C and A-D, retrieved A-B-X-Y and Z-W, of which the drafter does not foresee Z."""
     t = {name: name for name in "ABCDXYZW"} | (texts or {})
     drafter = (
         node(0, -1, 0, "r"),

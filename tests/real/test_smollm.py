@@ -47,7 +47,7 @@ def test_strict_greedy_equals_generate(smollm, prompt, method):
 
 
 def test_copying_takes_few_target_passes(smollm):
-    """Issue 2: an exact simulation of these rules, plus one or two."""
+    """An exact simulation of these rules, plus one or two."""
     passes = {}
     for name, values in {"pld": {}, "sam": {"len_threshold": 5}, "sam-3": {"len_threshold": 3}}.items():
         run = complete(request(smollm, name.removesuffix("-3"), COPY, max_new_tokens=100, **values), smollm)

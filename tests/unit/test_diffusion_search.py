@@ -1,4 +1,4 @@
-"""Lattice, causal proxy, path search and adaptive length against their formulas (DiffuSpec, algorithms §2)."""
+"""Lattice, causal proxy, path search and adaptive length against their formulas (DiffuSpec, arXiv 2510.02358)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ def column(probabilities, tokens=None, tau=0.8) -> Column:
 
 
 def test_mass_adaptive_pruning_worked_examples():
-    """Algorithms §2.8."""
     first = column([0.5, 0.2, 0.15, 0.1])
     assert (first.m, first.mass) == (3, pytest.approx(0.85))
     assert column([0.9, 0.05]).m == 1
@@ -57,7 +56,6 @@ def test_raw_end_of_text_signal_comes_before_the_search():
 
 
 def test_adaptive_length_worked_examples():
-    """Algorithms §2.8."""
     start = LengthState.start(20, 30, 10, 0.5, 100)
     assert start.k == 30
     shorter = start.after(30, 7)

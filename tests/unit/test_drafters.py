@@ -36,7 +36,7 @@ def test_pld_copies_the_earliest_full_continuation():
 
 
 def test_pld_wants_the_whole_continuation():
-    """Algorithms §6.6: a late match whose continuation is too short is lost."""
+    """A late match whose continuation is too short is lost."""
     assert run("pld", STUB, (0, 1, 2, 0, 1), num_pred=10).steps[0].decision.chosen == "none"
 
 
@@ -76,7 +76,7 @@ def test_draft_model_tree_respects_its_budget():
 
 
 def test_draft_model_falls_back_at_its_context_limit():
-    """Case T17: shorter drafts, then plain decoding with a note; never garbage."""
+    """Shorter drafts, then plain decoding with a note; never garbage."""
     target, draft = tiny_model(seed=1), tiny_model(seed=2)
     draft.max_context = 16
     done = run("draft-model", Models(target, draft=draft), (3, 1, 4), max_new_tokens=40)
@@ -96,7 +96,6 @@ def test_confidence_stop_shortens_the_chain():
 
 
 def test_another_vocabulary_is_refused_with_the_first_difference(byte_tokenizer):
-    """Case T23."""
     from copy import deepcopy
 
     other = deepcopy(byte_tokenizer)
@@ -125,7 +124,7 @@ def test_a_prompt_beyond_the_context_is_refused():
 
 
 def test_a_numeric_tie_is_reported_as_one():
-    """Case T01: block verification in low precision may flip a near-tie; the report gives the margin."""
+    """Block verification in low precision may flip a near-tie; the report gives the margin."""
     from respec_core.comparison import compare
 
     def noisy(ids) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""EAGLE-2: expand and rerank against a direct recomputation, true features, budgets, refusals (algorithms §4)."""
+"""EAGLE-2: expand and rerank against a direct recomputation, true features, budgets, refusals (arXiv 2406.16858)."""
 
 from __future__ import annotations
 

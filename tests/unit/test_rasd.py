@@ -1,4 +1,4 @@
-"""RASD: the worked example (algorithms §3.8), pruning reasons, budgets, provenance, either model drafter."""
+"""RASD: a worked example (arXiv 2503.03434), pruning reasons, budgets, provenance, either model drafter."""
 
 from __future__ import annotations
 

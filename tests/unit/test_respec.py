@@ -1,4 +1,4 @@
-"""ReSpec against a direct reading of its formulas (algorithms §1), and its worked examples (§1.8)."""
+"""ReSpec against a direct reading of its formulas (arXiv 2511.01282), and worked examples."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ CYCLE = tuple(range(8)) * 3
 
 
 def test_scores_move_by_the_exponential_average():
-    """§1.8: S 0.5, R 0.8 → 0.59 at α = 0.3; every verified hit obeys the rule, untried ones keep s0."""
+    """S 0.5, R 0.8 → 0.59 at α = 0.3; every verified hit obeys the rule, untried ones keep s0."""
     done = run(CYCLE, STUB, alpha=0.3, s0=0.5)
     updated = [hit for step in done.steps for hit in step.retrieval if hit.proposed]
     assert updated
@@ -71,7 +71,7 @@ def test_scores_move_by_the_exponential_average():
 
 
 def test_one_total_rejection_filters_a_position():
-    """§1.6: with s0 = θ_score a new position is tried once; a miss drops it below the threshold."""
+    """With s0 = θ_score a new position is tried once; a miss drops it below the threshold."""
     alternating = Models(StubModel(lambda ids: one_hot(9 if ids[-1] == 1 else 1)))
     done = run((1, 2, 1, 3, 1, 4, 1), alternating, max_draft=4, fallback="none", max_new_tokens=30, k_cand=8)
     tried: set[int] = set()

@@ -1,4 +1,4 @@
-"""SAM-Decoding's switch (algorithms §5.7), REST's trie (§7), Token Recycling's matrix (§8)."""
+"""SAM-Decoding's switch, REST's trie, Token Recycling's matrix (arXiv 2411.10666, 2311.08252, 2408.08696)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(method: str, prompt: tuple[int, ...], store=None, **values):
 
 @pytest.mark.parametrize(
     ("dyn", "static", "source"),
-    [(4, 11, "static"), (6, 11, "dynamic"), (4, 9, None)],  # §5.7 with threshold 5 and bias 5
+    [(4, 11, "static"), (6, 11, "dynamic"), (4, 9, None)],  # threshold 5 and bias 5
 )
 def test_sam_rule_examples(dyn, static, source):
     tail = tuple(range(static))

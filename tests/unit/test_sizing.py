@@ -1,4 +1,4 @@
-"""Draft sizes: fixed, and what pays for itself (cases T29, T30)."""
+"""Draft sizes: fixed, and what pays for itself."""
 
 from __future__ import annotations
 

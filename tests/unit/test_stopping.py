@@ -1,4 +1,4 @@
-"""Stops and text: stop strings across tokens and rounds (case T15), characters split over tokens (case T26)."""
+"""Stops and text: stop strings across tokens and rounds, characters split over tokens."""
 
 from __future__ import annotations
 

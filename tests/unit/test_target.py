@@ -1,4 +1,4 @@
-"""Target, session and cache on tiny random models of each family: a tree is its paths (cases T02, T04, T06, T07)."""
+"""Target, session and cache on tiny random models of each family: a tree is its paths."""
 
 from __future__ import annotations
 

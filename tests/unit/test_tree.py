@@ -75,7 +75,7 @@ def test_limit_depth():
 
 
 def test_rasd_worked_example():
-    """Algorithms §3.8: A-B-C, A-D fused with A-B-X-Y gives six nodes, A and B from both."""
+    """A-B-C, A-D fused with A-B-X-Y gives six nodes, A and B from both."""
     a, b, c, d, x, y = range(6)
     fused = grow(9, [[a, b, c], [a, d]]).merge(grow(9, [[a, b, x, y]], "dynamic"))
     assert len(fused) - 1 == 6

@@ -1,4 +1,4 @@
-"""Acceptance rules on scripted targets (cases T08–T12; algorithms §0.2, §1.4)."""
+"""Acceptance rules on scripted targets (arXiv 2211.17192, 2511.01282)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def first_token(tree: DraftTree, verdict) -> int:
 
 @pytest.mark.parametrize("children", [[0], [3], [1, 2], [0, 1, 2, 3]])
 def test_point_mass_drafts_leave_the_distribution_alone(children):
-    """T08 (i), T09: whatever was drafted, emitted tokens follow p, and a child is accepted with its p."""
+    """Whatever was drafted, emitted tokens follow p, and a child is accepted with its p."""
     tree = DraftTree.root(9)
     for child in children:
         tree = tree.merge(DraftTree.chain(9, [child], "dynamic"))
@@ -52,7 +52,7 @@ def test_point_mass_drafts_leave_the_distribution_alone(children):
 
 @pytest.mark.parametrize("q", [[0.1, 0.2, 0.3, 0.4], [0.5, 0.3, 0.15, 0.05], [0.0, 0.0, 0.0, 1.0]])
 def test_rejection_rule_is_exact_and_accepts_the_overlap(q):
-    """T08 (ii): min(1, p/q), residual on rejection; accepts Σ min(p, q)."""
+    """min(1, p/q), residual on rejection; accepts Σ min(p, q)."""
     q_tensor, s = torch.tensor(q), sampler()
     seen: collections.Counter = collections.Counter()
     accepted = 0
@@ -67,7 +67,7 @@ def test_rejection_rule_is_exact_and_accepts_the_overlap(q):
 
 
 def test_mixing_the_rules_would_be_biased():
-    """T08 (iii): the test above can tell a wrong rule from a right one."""
+    """The test above can tell a wrong rule from a right one."""
     s, q = sampler(), np.array([0.1, 0.2, 0.3, 0.4])
     seen: collections.Counter = collections.Counter()
     for _ in range(DRAWS):
@@ -77,14 +77,14 @@ def test_mixing_the_rules_would_be_biased():
 
 
 def test_temperature_zero_is_one_hot():
-    """T11: after temperature p is a point mass, so the less likely token is never accepted."""
+    """After temperature p is a point mass, so the less likely token is never accepted."""
     tree = DraftTree.chain(9, [1], "dynamic")
     verdict = verify(tree, LOGITS.repeat(2, 1), [9], sampler(temperature=0.0), STRICT)
     assert (verdict.path, verdict.extra) == ((), 0)
 
 
 def test_drafted_distribution_is_the_one_sampled_from():
-    """T10: one function gives token and q."""
+    """One function gives token and q."""
     s = sampler(temperature=0.7, top_k=3, top_p=0.95)
     seen: collections.Counter = collections.Counter()
     q = s.distribution(LOGITS, [])
@@ -112,7 +112,6 @@ def greedy_walk(tree: DraftTree, settings: VerifySettings, never=lambda _: False
 
 
 def test_relaxed_accepts_a_ranked_retrieved_token_and_says_what_strict_wanted():
-    """T12."""
     tree = DraftTree.chain(9, [1, 0], "dynamic")
     verdict = greedy_walk(tree, relaxed())
     assert verdict.path == (1, 2)
