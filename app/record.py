@@ -14,6 +14,7 @@ from app.runs import run_to_end
 from respec_core.invariants import violations
 from respec_core.models import Models
 from respec_core.opening import ModelChoice
+from respec_core.output import make_folder, write_text
 from respec_core.trace import Run
 
 REPEATS = 3
@@ -27,6 +28,7 @@ def _fastest(request: RunRequest, models: Models) -> Run:
 
 def main(names: Sequence[str]) -> None:
     """Record all, or the named ones; each beside plain decoding, measured after it."""
+    make_folder(TRACES)
     models = Loader(ModelChoice("smollm2-135m")).start().wait().models
     for wanted in RECORDINGS:
         if names and wanted.name not in names:
@@ -37,8 +39,7 @@ def main(names: Sequence[str]) -> None:
         plain = RunRequest(example.prompt, plain_config(request.config))
         run = with_reference(_fastest(request, models), _fastest(plain, models))
         assert not violations(run), violations(run)
-        TRACES.mkdir(exist_ok=True)
-        wanted.path.write_text(run.to_json(), encoding="utf-8")
+        write_text(wanted.path, run.to_json())
         assert run.summary is not None
         s = run.summary
         print(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import socket
 import sys
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from app.build import build, launch_options
 from app.examples import ASSETS
 from app.loading import Loader
 from respec_core.opening import ModelChoice
+from respec_core.output import make_folder, write_bytes
 
 FOLDER = ASSETS / "screenshots"
 CHROMIUM = "/usr/bin/chromium"
@@ -69,11 +71,16 @@ def take(page: Any, picture: Picture, url: str) -> Path:
     page.mouse.move(1, 1)
     page.wait_for_timeout(300)
     path = FOLDER / f"{picture.name}.png"
-    page.screenshot(path=path, full_page=picture.height == 0)
-    if path.stat().st_size >> 10 >= MAX_KB:  # fewer colours, only where it must be
-        Image.open(path).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
-    size = path.stat().st_size >> 10
+    png = page.screenshot(full_page=picture.height == 0)
+    if len(png) >> 10 >= MAX_KB:  # fewer colours, only where it must be
+        smaller = io.BytesIO()
+        Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
+            smaller, "PNG", optimize=True
+        )
+        png = smaller.getvalue()
+    size = len(png) >> 10
     assert size < MAX_KB, f"{path} has {size} kB"
+    write_bytes(path, png)
     print(f"{path.name}: {size} kB")
     return path
 
@@ -87,7 +94,7 @@ def main(names: list[str]) -> None:
         port = probe.getsockname()[1]
     demo = build(Loader(ModelChoice("smollm2-135m")).start())
     demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options())
-    FOLDER.mkdir(exist_ok=True)
+    make_folder(FOLDER)
     with sync_playwright() as tool:
         browser = tool.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for picture in PICTURES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,8 @@ from time import perf_counter
 import numpy as np
 import torch
 
+from respec_core.errors import ReSpecError
+from respec_core.output import make_folder, write_text
 from respec_core.target.checkpoint import cache_root
 from respec_core.target.model import LanguageModel
 from respec_core.tree import DraftTree
@@ -53,10 +55,9 @@ def cost_curve(model: LanguageModel) -> CostCurve:
         return CostCurve(tuple((int(n), float(ms)) for n, ms in json.loads(path.read_text())))
     except (OSError, ValueError, TypeError):
         curve = measure(model)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{os.getpid()}")
-    temporary.write_text(json.dumps(curve.points))
-    temporary.replace(path)
+    with suppress(ReSpecError):  # a cache that cannot be written costs a measurement, no more
+        make_folder(path.parent)
+        write_text(path, json.dumps(curve.points))
     return curve
 
 

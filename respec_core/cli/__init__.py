@@ -43,7 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start background jobs with it ignored
     try:
-        return int(import_module(COMMANDS[args.command][0]).main(args))
+        code = int(import_module(COMMANDS[args.command][0]).main(args))
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a full disk is a sentence, and not when the interpreter ends
+        return code
     except ReSpecError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -51,5 +54,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:  # those of named files are sentences by now
+        _discard_output()
+        print(f"error: {error.filename or 'standard output'}: {error.strerror or error}.", file=sys.stderr)
+        return 2
+
+
+def _discard_output() -> None:
+    """So that what is still buffered does not fail once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,6 +16,7 @@ from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
 from respec_core.opening import add_model_options
+from respec_core.output import write_text
 
 if TYPE_CHECKING:
     from respec_core.bench.results import Measurement
@@ -133,6 +134,6 @@ def _write(out: Path, measurements: list[Measurement], models: Models, config: R
         "max_new_tokens": config.stopping.max_new_tokens,
         "temperature": config.sampling.temperature,
     }
-    options.write_text(out / "results.json", json.dumps(results, indent=1))
-    options.write_text(out / "report.md", markdown(results))
+    write_text(out / "results.json", json.dumps(results, indent=1))
+    write_text(out / "report.md", markdown(results))
     print(markdown(results))

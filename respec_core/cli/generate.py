@@ -10,6 +10,7 @@ from respec_core.cli import options
 from respec_core.events import Committed, TraceFolder
 from respec_core.methods import METHODS, find_method
 from respec_core.opening import add_model_options
+from respec_core.output import check_file, write_text
 from respec_core.trace import Run
 
 
@@ -29,7 +30,7 @@ def main(args: argparse.Namespace) -> int:
     config = find_method(args.method).configure(options.values_from(args))
     prompt = options.read_prompt(args)
     if args.trace:
-        options.check_writable(args.trace)
+        check_file(args.trace)
     models = options.load_models(args)
     from respec_core.decoding import decode
 
@@ -44,19 +45,19 @@ def main(args: argparse.Namespace) -> int:
         interrupted = True
     finally:
         events.close()
-    if folder.started:
-        _report(args, folder.run())
+        if folder.started:
+            _report(args, folder.run())
     return 130 if interrupted else 0
 
 
 def _report(args: argparse.Namespace, run: Run) -> None:
-    if args.trace:
-        options.write_text(args.trace, run.to_json())
-    if args.json:
-        print(run.to_json())
-    else:
-        print()
-    print(summary_line(run), file=sys.stderr)
+    """Text and trace do not wait for each other: either is given though the other could not be written."""
+    try:
+        print(run.to_json() if args.json else "", flush=True)
+        print(summary_line(run), file=sys.stderr)
+    finally:
+        if args.trace:
+            write_text(args.trace, run.to_json())
 
 
 def summary_line(run: Run) -> str:

@@ -1,12 +1,10 @@
-"""Options that several commands share: which model, which prompt, which settings, and where a result is written."""
+"""Options that several commands share: which model, which prompt, which settings."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,26 +106,3 @@ def request_from(args: argparse.Namespace, prompt: str | list[Any], config: RunC
     if isinstance(prompt, list):
         return chat_request(models.target, config, prompt)
     return request_for(models.target, config, prompt, raw=args.raw)
-
-
-def check_writable(path: Path) -> None:
-    """Fail before the work is done, not after.
-
-    Raises:
-        ReSpecError: if ``path`` cannot be written.
-    """
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise ReSpecError(f"{path} cannot be written: give a file name in a folder that exists.")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write whole or not at all."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

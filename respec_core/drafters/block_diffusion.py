@@ -19,11 +19,12 @@ from typing import cast
 import torch
 import torch.nn.functional as F
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 
 from respec_core.drafters.eagle_head import EagleHead, GatedMLP, Norm, inverse_frequencies, rotate
 from respec_core.errors import ReSpecError
+from respec_core.output import make_folder, write_bytes
 
 WEIGHTS = "block_diffusion.safetensors"
 KeysValues = tuple[Tensor, Tensor]
@@ -177,9 +178,10 @@ class BlockDrafter(nn.Module):
 
     def save(self, folder: Path) -> None:
         """Write fp16 weights with the config in the file's metadata."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         state = {n: t.half().contiguous().cpu() for n, t in self.state_dict().items()}
-        save_file(state, folder / WEIGHTS, metadata={"format": "pt", "config": json.dumps(asdict(self.config))})
+        metadata = {"format": "pt", "config": json.dumps(asdict(self.config))}
+        write_bytes(folder / WEIGHTS, save(state, metadata=metadata))
 
     @classmethod
     def load(cls, folder: Path, dtype: torch.dtype = torch.float32, device: str = "cpu") -> BlockDrafter:

@@ -20,10 +20,11 @@ from typing import Literal
 import torch
 import torch.nn.functional as F
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 
 from respec_core.errors import ReSpecError
+from respec_core.output import make_folder, write_bytes
 
 Layout = Literal["eagle", "eagle3", "respec"]
 WEIGHTS = "eagle.safetensors"
@@ -178,11 +179,12 @@ class EagleHead(nn.Module):
 
     def save(self, folder: Path) -> None:
         """Write fp16 weights with the config in the file's metadata."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         state = {
             n: (t.half() if t.is_floating_point() else t.int()).contiguous().cpu() for n, t in self.state_dict().items()
         }
-        save_file(state, folder / WEIGHTS, metadata={"format": "pt", "config": json.dumps(asdict(self.config))})
+        metadata = {"format": "pt", "config": json.dumps(asdict(self.config))}
+        write_bytes(folder / WEIGHTS, save(state, metadata=metadata))
 
     @classmethod
     def load(

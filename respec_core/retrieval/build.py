@@ -7,16 +7,14 @@ that ends early, for whatever reason, removes it. Memory holds one part's sort a
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 
 from respec_core.errors import ReSpecError
+from respec_core.output import check_folder, staging_folder, told, write_text
 from respec_core.retrieval.collecting import PART_TOKENS, Collector
 from respec_core.retrieval.context_order import sort_contexts
 from respec_core.retrieval.documents import MAX_FILE_BYTES, SourceFile, list_sources, read_source
@@ -53,7 +51,7 @@ def build(
     out = Path(out)
     check_destination(out, force)
     sources = list_sources(paths, max_file_bytes)
-    with _staging(out) as staging:
+    with told(out), staging_folder(out) as staging:
         with (staging / "tokens.bin").open("wb") as tokens, (staging / "offsets.bin").open("wb") as offsets:
             collector = Collector(encoder, tokens, offsets, part_tokens=part_tokens)
             _read(sources, collector, progress)
@@ -64,7 +62,7 @@ def build(
         manifest = collector.describe(sizes, seconds=time.perf_counter() - began, model=model)
         checksums = {name: _sha256(staging / f"{name}.bin") for name in manifest.file_bytes()}
         manifest = manifest.model_copy(update={"sha256": checksums})
-        (staging / MANIFEST).write_text(manifest.model_dump_json(indent=1), "utf-8")
+        write_text(staging / MANIFEST, manifest.model_dump_json(indent=1))
         _publish(staging, out, force)
     progress("done", 1.0)
     return manifest
@@ -74,30 +72,16 @@ def check_destination(out: Path, force: bool) -> None:
     """Raise unless a datastore may be put at ``out``.
 
     Raises:
-        ReSpecError: if it exists, or, with ``force``, is something else than a datastore (which is never deleted).
+        ReSpecError: if nothing can be made there, if it exists, or, with ``force``, is something else than a datastore
+            (which is never deleted).
     """
+    check_folder(out.parent)
     if not out.exists() and not out.is_symlink():
         return
     if not force:
         raise ReSpecError(f"{out} exists already: choose another folder, or --force to replace the datastore there.")
     if out.is_symlink() or not out.is_dir() or (any(out.iterdir()) and not (out / MANIFEST).is_file()):
         raise ReSpecError(f"{out} is not a datastore, so --force does not replace it: choose another folder.")
-
-
-@contextmanager
-def _staging(out: Path) -> Iterator[Path]:
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-building-", dir=out.parent))
-    except OSError as error:
-        raise ReSpecError(f"Nothing can be written to {out.parent}: {error.strerror}.") from error
-    try:
-        folder.chmod(0o755)
-        yield folder
-    except OSError as error:
-        raise ReSpecError(f"Building {out} failed: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read(sources: tuple[SourceFile, ...], collector: Collector, progress: Progress) -> None:
@@ -130,19 +114,16 @@ def _sort(staging: Path, collector: Collector, progress: Progress) -> None:
 
 def _publish(staging: Path, out: Path, force: bool) -> None:
     check_destination(out, force)
-    replaced = None
-    if out.exists():
-        replaced = Path(tempfile.mkdtemp(prefix=f".{out.name}-replaced-", dir=out.parent))
-        out.replace(replaced / "old")
-    try:
-        staging.rename(out)  # atomic; fails if somebody else has just put something there
-    except OSError as error:
-        if replaced is not None:
-            (replaced / "old").rename(out)
-        raise ReSpecError(f"{out} exists already: another build has just finished there.") from error
-    finally:
-        if replaced is not None:
-            shutil.rmtree(replaced, ignore_errors=True)
+    with staging_folder(out) as aside:
+        replaced = aside / "replaced"
+        if out.exists():
+            out.replace(replaced)
+        try:
+            staging.rename(out)  # atomic; fails if somebody else has just put something there
+        except OSError as error:
+            if replaced.exists():
+                replaced.rename(out)
+            raise ReSpecError(f"{out} exists already: another build has just finished there.") from error
 
 
 def _sha256(path: Path) -> str:

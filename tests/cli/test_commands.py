@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,11 @@ from respec_core.trace_file import read_trace
 REPOSITORY = Path(__file__).parents[2]
 
 
-def start(*arguments: str, **kwargs) -> subprocess.Popen:
+def start(*arguments: str, stdout: int = subprocess.PIPE, **kwargs) -> subprocess.Popen:
     environment = {**os.environ, "RESPEC_THREADS": "1", "PYTHONPATH": str(REPOSITORY)}
     command = [sys.executable, "-m", "respec_core", *arguments]
     return subprocess.Popen(
-        command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs
+        command, cwd=REPOSITORY, env=environment, stdout=stdout, stderr=subprocess.PIPE, text=True, **kwargs
     )
 
 
@@ -162,6 +163,41 @@ def test_ctrl_c_leaves_a_readable_partial_trace(model_dir, tmp_path):
     assert run.finish_reason == "cancelled"
     assert 0 < len(run.output_ids) < 480
     assert main(["check", str(trace)]) == 0
+
+
+@pytest.fixture
+def full_disk() -> Iterator[int]:
+    with Path("/dev/full").open("w") as file:
+        yield file.fileno()
+
+
+def test_a_finished_run_is_printed_though_its_trace_could_not_be_written(model_dir, capsys):
+    common = ["generate", "--model", model_dir, "--prompt", "abcabc", "--max-new-tokens", "6"]
+    assert main(common) == 0
+    text = capsys.readouterr().out
+    assert main([*common, "--trace", "/dev/full"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == text
+    assert printed.err.splitlines()[-1].startswith("error: /dev/full cannot be written: No space left")
+    assert main([*common, "--trace", "/dev/full", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["output_text"] + "\n" == text
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]], ids=["text", "json"])
+def test_a_finished_run_has_its_trace_though_it_could_not_be_printed(model_dir, tmp_path, full_disk, more):
+    trace = tmp_path / "run.json"
+    common = ["generate", "--model", model_dir, "--prompt", "abc", "--trace", str(trace)]
+    process = start(*common, *more, stdout=full_disk)
+    _, errors = process.communicate()
+    assert process.returncode == 2
+    assert errors.splitlines()[-1] == "error: standard output: No space left on device."
+    assert read_trace(trace).output_ids
+
+
+def test_a_list_that_cannot_be_printed_is_one_line(full_disk):
+    process = start("models", "list", stdout=full_disk)
+    _, errors = process.communicate()
+    assert (process.returncode, errors) == (2, "error: standard output: No space left on device.\n")
 
 
 def test_models_list(capsys):
