@@ -120,7 +120,7 @@ class _Loop:
 
     def rounds(self) -> Iterator[Event]:
         """Rounds until a stop, then the end."""
-        reason: FinishReason | None = None if self.stopper.room > 0 else "length"
+        reason: FinishReason | None = None if self.stopper.room > 0 else self.stopper.limited_by
         i = 0
         while reason is None:
             clock = PhaseClock()

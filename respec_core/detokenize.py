@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from transformers import PreTrainedTokenizerBase
 
 REPLACEMENT = "\ufffd"
+MAX_CHARACTER_BYTES = 4  # of UTF-8, so an incomplete character takes three tokens at most
+BYTE_TOKEN = re.compile("<0x([0-9A-Fa-f]{2})>")  # SentencePiece's way to write a byte
 
 
 class Pieces:
@@ -15,8 +19,8 @@ class Pieces:
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase | None) -> None:
         self.tokenizer = tokenizer
-        self.special_ids = frozenset(tokenizer.all_special_ids) if tokenizer is not None else frozenset()
-        self._byte_of = {char: byte for byte, char in _byte_alphabet().items()}
+        self.special_ids = special_ids(tokenizer) if tokenizer is not None else frozenset()
+        self._byte_of = {char: byte for byte, char in byte_alphabet().items()}
         self.piece = lru_cache(maxsize=1 << 17)(self._piece)  # per instance: shared by runs of one model
 
     def is_special(self, token: int) -> bool:
@@ -27,27 +31,42 @@ class Pieces:
         """Whether the token shows a digit."""
         return any(char.isdigit() for char in self.piece(token))
 
+    def bytes_of(self, token: int) -> bytes:
+        """The bytes that ``token`` stands for, whatever the vocabulary's way to write them."""
+        raw = self._raw(token)
+        if found := BYTE_TOKEN.fullmatch(raw):
+            return bytes.fromhex(found[1])
+        if all(char in self._byte_of for char in raw):
+            return bytes(self._byte_of[char] for char in raw)
+        return raw.encode("utf-8", "replace")
+
+    def _raw(self, token: int) -> str:
+        return str(self.tokenizer.convert_ids_to_tokens(token) or "") if self.tokenizer is not None else ""
+
     def _piece(self, token: int) -> str:
         if self.tokenizer is None:
             return f"‹{token}›"
         text = decode_exactly(self.tokenizer, [token])
         if REPLACEMENT not in text and text:
             return text
-        raw = str(self.tokenizer.convert_ids_to_tokens(token) or "")
+        raw = self._raw(token)
         if not raw:
             return f"‹{token}›"
-        if raw.startswith("<0x") and raw.endswith(">"):
-            return f"⟨{raw[3:-1]}⟩"
-        if all(char in self._byte_of for char in raw):
-            return f"⟨{' '.join(f'{self._byte_of[char]:02X}' for char in raw)}⟩"
-        return raw
+        data = self.bytes_of(token)
+        return raw if data == raw.encode("utf-8", "replace") else f"⟨{data.hex(' ').upper()}⟩"
 
 
-def _byte_alphabet() -> dict[int, str]:
+def byte_alphabet() -> dict[int, str]:
     """The printable stand-in of each byte in byte-level BPE vocabularies (GPT-2's table)."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in shown]
     return {b: chr(b) for b in shown} | {b: chr(256 + i) for i, b in enumerate(hidden)}
+
+
+def special_ids(tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+    """Every token that ``decode(…, skip_special_tokens=True)`` leaves out; ``all_special_ids`` alone has only the named ones."""
+    marked = (token for token, added in tokenizer.added_tokens_decoder.items() if added.special)
+    return frozenset([*tokenizer.all_special_ids, *marked])
 
 
 class Detokenizer:
@@ -59,37 +78,42 @@ class Detokenizer:
 
     def __init__(self, pieces: Pieces) -> None:
         self.pieces = pieces
-        self._ids: list[int] = []
-        self._shown = 0  # ids before this one are on screen
-        self._context = 0  # decoding starts here: a few tokens back, for leading spaces
+        self._ids: list[int] = []  # the last few: those not shown yet, and some before them for leading spaces
+        self._held = 0  # how many of them are not shown
+        self._shown = 0  # characters of their text that are
 
     def add(self, token: int) -> str:
         """Text that ``token`` completes."""
-        tokenizer = self.pieces.tokenizer
-        if tokenizer is None:
+        if self.pieces.tokenizer is None:
             return self.pieces.piece(token)
         if self.pieces.is_special(token):
             return ""
         self._ids.append(token)
-        before = self._decode(self._ids[self._context : self._shown])
-        now = self._decode(self._ids[self._context :])
-        if now.endswith(REPLACEMENT) or len(now) <= len(before):
+        self._held += 1
+        now = self._text()
+        # a U+FFFD at the end is a character of its own, or the beginning of one; only the bytes can tell
+        incomplete = now.endswith(REPLACEMENT) and self._ends_in_a_character()
+        if incomplete and self._held < MAX_CHARACTER_BYTES:
             return ""
-        self._context, self._shown = self._shown, len(self._ids)
-        return now[len(before) :]
+        text = now[self._shown : len(now) - incomplete]
+        # broken bytes may go on without a character ever ending where a token does: then all but the last is shown
+        self._ids = self._ids[-min(self._held, MAX_CHARACTER_BYTES) :]
+        self._held = len(self._ids) if incomplete else 0
+        self._shown = len(self._text()) - incomplete
+        return text
 
     def flush(self) -> str:
         """Whatever is still held, an incomplete character as U+FFFD."""
-        if self._shown == len(self._ids):
-            return ""
-        before = self._decode(self._ids[self._context : self._shown])
-        now = self._decode(self._ids[self._context :])
-        self._context, self._shown = self._shown, len(self._ids)
-        return now[len(before) :]
+        return self._text()[self._shown :] if self._held else ""
 
-    def _decode(self, ids: Sequence[int]) -> str:
+    def _ends_in_a_character(self) -> bool:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder.decode(b"".join(map(self.pieces.bytes_of, self._ids)))
+        return bool(decoder.getstate()[0])
+
+    def _text(self) -> str:
         assert self.pieces.tokenizer is not None
-        return decode_exactly(self.pieces.tokenizer, ids)
+        return decode_exactly(self.pieces.tokenizer, self._ids)
 
 
 def decode_exactly(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:

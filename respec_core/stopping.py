@@ -19,17 +19,22 @@ class Cut:
 
 
 class Stopper:
-    """Scans committed tokens in order, across rounds; owns the output's text."""
+    """Scans committed tokens in order, across rounds; owns the output's text.
+
+    A stop string ends the run when the text contains it, or when the text with its special tokens shown does: so
+    ``<|im_end|>`` is a token stop, and ``.<|im_end|>`` works too.
+    """
 
     def __init__(self, settings: StopSettings, eos_ids: frozenset[int], pieces: Pieces, context_room: int) -> None:
         self._limit = min(settings.max_new_tokens, context_room)
+        self.limited_by: FinishReason = "length" if settings.max_new_tokens <= context_room else "context"
         self._eos = frozenset() if settings.ignore_eos else eos_ids
         self._stops = tuple(s for s in settings.stop if s)
         self._window = max((len(s) for s in self._stops), default=0)
         self._pieces = pieces
         self._detokenizer = Detokenizer(pieces)
         self._count = 0
-        self._tail = ""
+        self._tail = self._raw_tail = ""
 
     @property
     def room(self) -> int:
@@ -48,15 +53,16 @@ class Stopper:
             elif self._completes_stop(texts[-1], token):
                 reason = "stop"
             elif self._count >= self._limit:
-                reason = "length"
+                reason = self.limited_by
             if reason:
                 texts[-1] += self._detokenizer.flush()
                 break
         return Cut(tuple(texts), reason)
 
     def _completes_stop(self, text: str, token: int) -> bool:
-        if not self._stops or self._pieces.is_special(token):
+        if not self._stops:
             return False
         seen = self._tail + text
-        self._tail = seen[-self._window :]
-        return any(stop in seen for stop in self._stops)
+        raw = self._raw_tail + (self._pieces.piece(token) if self._pieces.is_special(token) else text)
+        self._tail, self._raw_tail = seen[-self._window :], raw[-self._window :]
+        return any(stop in seen or stop in raw for stop in self._stops)

@@ -15,7 +15,7 @@ RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})
 DIFFUSION_SOURCE = "dlm"
 NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
 TokenOutcome = Literal["strict_accept", "relaxed_accept", "correction", "bonus", "plain"]
-FinishReason = Literal["eos", "stop", "length", "cancelled"]
+FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]
 PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget", "score", "limit"]
 
 

@@ -80,6 +80,14 @@ def badges(run: Run) -> list[dict[str, str]]:
         found.append(_equality(run))
     if run.finish_reason == "cancelled" and run.steps:
         found.append({"kind": "note", "text": "stopped", "help": "The run was stopped before its end."})
+    if run.finish_reason == "context":
+        found.append(
+            {
+                "kind": "note",
+                "text": "context full",
+                "help": "Prompt and output fill the model's context: the run ended there, before its token limit.",
+            }
+        )
     return found
 
 

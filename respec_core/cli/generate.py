@@ -68,7 +68,7 @@ def summary_line(run: Run) -> str:
     parts = [
         f"{s.tokens} tokens in {s.target_passes} target passes ({s.mat:.2f} a pass)",
         f"{s.tok_s:.1f} tokens/s",
-        f"ended by {run.finish_reason}",
+        f"ended by {run.finish_reason}" + (" (the model's is full)" if run.finish_reason == "context" else ""),
     ]
     if s.relaxed_accepts:
         parts.append(f"LOSSY: {s.relaxed_accepts} relaxed accepts")

@@ -44,6 +44,13 @@ def test_generate_compare_check(model_dir, tmp_path, capsys):
     assert "output_ids" in capsys.readouterr().out
 
 
+def test_a_full_context_is_named(model_dir, capsys):
+    prompt = "a" * 508  # of 512; every character is a token
+    assert main(["generate", "--raw", "--model", model_dir, "--prompt", prompt, "--set", "ignore_eos=true"]) == 0
+    assert "4 tokens in" in (said := capsys.readouterr().err)
+    assert "ended by context (the model's is full)" in said
+
+
 def test_compare_json_has_the_documented_fields(model_dir, capsys):
     assert main(["compare", "--methods", "vanilla,sam", "--json", "--model", model_dir, "--prompt", "aXaXaX"]) == 0
     result = json.loads(capsys.readouterr().out)

@@ -174,11 +174,15 @@ def test_repetition_penalty_sees_accepted_drafts_only(method, tiny_models):
 
 @pytest.mark.parametrize("method", NAMES)
 def test_context_limit_ends_the_run(method, tiny_models):
-    target = tiny_model(seed=1)
+    target, prompt = tiny_model(seed=1), PROMPTS["repetitive"]
     target.max_context = 40
-    run = complete(request(method, PROMPTS["repetitive"]), replace(tiny_models, target=target))
+    models = replace(tiny_models, target=target)
+    run = complete(request(method, prompt), models)
     assert len(run.prompt_ids) + len(run.output_ids) == 40
-    assert run.finish_reason == "length"
+    assert (run.finish_reason, run.steps[-1].commit.stopped) == ("context", "context")
+    assert violations(run) == []
+    both = complete(request(method, prompt, max_new_tokens=40 - len(prompt)), models)
+    assert (both.output_ids, both.finish_reason) == (run.output_ids, "length")
 
 
 @pytest.mark.parametrize("method", NAMES)

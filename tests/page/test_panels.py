@@ -291,6 +291,8 @@ def test_badges_tell_lossy_from_equal_from_sampled() -> None:
     assert [b["kind"] for b in badges(relaxed)] == ["lossy", "lossy"]
     sampled = differs.model_copy(update={"config": {**run.config, "sampling": {"temperature": 0.8}}})
     assert [b["kind"] for b in badges(sampled)] == ["note"]
+    full = run.model_copy(update={"finish_reason": "context"})
+    assert [b["text"] for b in badges(full)] == ["same ids as plain", "context full"]
     ratio = sampled.model_copy(update={"config": {**sampled.config, "params": {"sampling_rule": "p/q"}}})
     assert [b["kind"] for b in badges(ratio)] == ["lossy", "lossy"]
     assert "biased" in badges(ratio)[0]["text"]

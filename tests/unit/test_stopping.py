@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer, decoders, models
+from transformers import PreTrainedTokenizerFast
 
 from respec_core.config import StopSettings
-from respec_core.detokenize import Detokenizer, Pieces
+from respec_core.detokenize import Detokenizer, Pieces, byte_alphabet
 from respec_core.stopping import Stopper
 
 HOSTILE = "<script>alert(1)</script> ${x} {{7*7}} `"
@@ -26,6 +30,80 @@ def test_pieces_join_to_the_whole_text(byte_tokenizer, text):
     assert all("\ufffd" not in part for part in parts) or "\ufffd" in text
 
 
+class Counting:
+    """A tokenizer that notes how many ids it was asked to decode at once."""
+
+    def __init__(self, tokenizer) -> None:
+        self.tokenizer, self.most = tokenizer, 0
+
+    def decode(self, ids, **options) -> str:
+        self.most = max(self.most, len(ids))
+        return self.tokenizer.decode(ids, **options)
+
+    def __getattr__(self, name):
+        return getattr(self.tokenizer, name)
+
+
+BYTES = st.one_of(  # any bytes, U+FFFD itself, and what looks like the beginning of a character
+    st.binary(max_size=4),
+    st.sampled_from(["\ufffd", "🙂", "漢", "a"]).map(str.encode),
+    st.just(b"\xf0\x9f"),
+    st.just(b"\xef"),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(BYTES, max_size=40).map(b"".join))
+def test_any_bytes_give_their_text_and_hold_a_few_characters_at_most(byte_tokenizer, data):
+    """A run of real U+FFFD must neither be held to the end nor decoded again and again."""
+    counting = Counting(byte_tokenizer)
+    pieces = Pieces(counting)
+    detokenizer, alphabet = Detokenizer(pieces), {pieces.bytes_of(token): token for token in range(256)}
+    shown = ""
+    for i, byte in enumerate(data, 1):
+        shown += detokenizer.add(alphabet[bytes([byte])])
+        whole = data[:i].decode("utf-8", "replace")
+        assert whole.startswith(shown) and len(whole) - len(shown) <= 3
+    assert shown + detokenizer.flush() == data.decode("utf-8", "replace")
+    assert counting.most <= 8
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from([b"\xa2\xe6\xbc", b"\x9f\xf0", b"\xbd\xef\xbf", b"\xe6\xbc", b"\xef", b"a"]), max_size=40)
+)
+def test_tokens_that_always_end_inside_a_character(parts):
+    alphabet = byte_alphabet()
+    vocab = {alphabet[byte]: byte for byte in range(256)}
+    spelled = ["".join(alphabet[byte] for byte in part) for part in parts]
+    vocab |= {token: 256 + i for i, token in enumerate(sorted({t for t in spelled if t not in vocab}))}
+    core = Tokenizer(models.WordLevel(vocab, unk_token=alphabet[0]))
+    core.decoder = decoders.ByteLevel()
+    counting = Counting(PreTrainedTokenizerFast(tokenizer_object=core))
+    detokenizer = Detokenizer(Pieces(counting))
+    text = "".join(detokenizer.add(vocab[token]) for token in spelled)
+    assert text + detokenizer.flush() == b"".join(parts).decode("utf-8", "replace")
+    assert counting.most <= 8
+
+
+def test_replacement_characters_in_the_text_are_shown_at_once(byte_tokenizer):
+    detokenizer = Detokenizer(Pieces(byte_tokenizer))
+    parts = [detokenizer.add(token) for token in ids_of(byte_tokenizer, "\ufffd" * 50)]
+    assert parts == ["", "", "\ufffd"] * 50
+
+
+def test_characters_cut_by_byte_fallback_are_held_too():
+    vocab = {"<unk>": 0, "▁a": 1} | {f"<0x{byte:02X}>": 2 + byte for byte in range(256)}
+    core = Tokenizer(models.BPE(vocab=vocab, merges=[], byte_fallback=True, unk_token="<unk>"))
+    core.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    )
+    detokenizer = Detokenizer(Pieces(PreTrainedTokenizerFast(tokenizer_object=core)))
+    text = "漢\ufffd\ufffd🙂"
+    ids = [1, *(2 + byte for byte in text.encode()), 1]
+    assert [part for token in ids if (part := detokenizer.add(token))] == ["a", "漢", "\ufffd", "\ufffd", "🙂", " a"]
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.integers(0, 261), max_size=30))
 def test_any_ids_give_the_tokenizers_own_text(byte_tokenizer, ids):
@@ -40,6 +118,16 @@ def test_incomplete_characters_are_held_and_shown_as_bytes(byte_tokenizer):
     ids = ids_of(byte_tokenizer, "🙂")
     assert [detokenizer.add(token) for token in ids] == ["", "", "", "🙂"]
     assert [pieces.piece(token) for token in ids] == ["⟨F0⟩", "⟨9F⟩", "⟨99⟩", "⟨82⟩"]
+
+
+def test_special_tokens_without_a_name_add_no_text_either(byte_tokenizer):
+    """Like SmolLM2's ``<repo_name>``, which ``all_special_ids`` does not list."""
+    tokenizer = deepcopy(byte_tokenizer)
+    tokenizer.add_tokens([AddedToken("<repo>", special=True)])
+    repo = tokenizer.convert_tokens_to_ids("<repo>")
+    ids = [*ids_of(tokenizer, "a"), repo, *ids_of(tokenizer, "b")]
+    detokenizer = Detokenizer(Pieces(tokenizer))
+    assert "".join(map(detokenizer.add, ids)) == tokenizer.decode(ids, skip_special_tokens=True) == "ab"
 
 
 def test_special_tokens_are_shown_but_add_no_text(byte_tokenizer):
@@ -74,6 +162,46 @@ def test_the_earliest_stop_wins(byte_tokenizer):
     assert stopper(byte_tokenizer, stop=("b",)).take(ids).reason == "stop"
     assert stopper(byte_tokenizer, max_new_tokens=1).take(ids).reason == "length"
     assert stopper(byte_tokenizer, max_new_tokens=3).take(ids).reason == "eos"
+
+
+@pytest.mark.parametrize(
+    ("stop", "output", "kept"),
+    [
+        ("<|call|>", "so <|call|> yes", "so <|call|>"),
+        (".<|call|>", "so.<|call|> yes", "so.<|call|>"),
+        ("<|call|>\n\n", "a<|call|>\nb<|call|>\n\nc", "a<|call|>\nb<|call|>\n\n"),
+        ("<|call|><|bos|>", "a<|call|>b<|call|><|bos|>c", "a<|call|>b<|call|><|bos|>"),
+        ("call|>", "so <|call|> yes", "so <|call|>"),
+        ("ab", "xa<|call|>b yes", "xa<|call|>b"),  # the text itself is "xab"
+    ],
+)
+def test_special_tokens_in_stop_strings(byte_tokenizer, stop, output, kept):
+    ids = ids_of(byte_tokenizer, output)
+    for size in (1, 2, len(ids)):  # in rounds of any length
+        s, taken, reason = stopper(byte_tokenizer, stop=(stop,)), [], None
+        for start in range(0, len(ids), size):
+            block = ids[start : start + size]
+            cut = s.take(block)
+            taken += block[: len(cut.texts)]
+            if reason := cut.reason:
+                break
+        assert (byte_tokenizer.decode(taken), reason) == (kept, "stop")
+
+
+def test_end_of_text_as_a_stop_string_works_where_end_of_text_is_ignored(byte_tokenizer):
+    ids = ids_of(byte_tokenizer, "a<|eot|>b")
+    assert stopper(byte_tokenizer, stop=("<|eot|>",)).take(ids).reason == "eos"
+    cut = stopper(byte_tokenizer, stop=("<|eot|>",), ignore_eos=True).take(ids)
+    assert (len(cut.texts), cut.reason) == (2, "stop")
+
+
+def test_the_tighter_limit_is_named(byte_tokenizer):
+    ids = ids_of(byte_tokenizer, "abcdef")
+    reasons = [
+        Stopper(StopSettings(max_new_tokens=4), frozenset(), Pieces(byte_tokenizer), room).take(ids).reason
+        for room in (3, 4, 5)
+    ]
+    assert reasons == ["context", "length", "length"]
 
 
 def test_stop_string_longer_than_everything_seen(byte_tokenizer):
