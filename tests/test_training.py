@@ -5,26 +5,44 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from respec_core.drafters.block_diffusion import BlockDrafter, BlockSession
 from respec_core.drafters.eagle_head import EagleHead
+from respec_core.drafters.eagle_reader import FeatureReader
 from respec_core.drafters.eagle_session import EagleSession
 from respec_core.errors import ReSpecError
+from respec_core.target.model import LanguageModel
 from respec_core.training import cli
-from respec_core.training.acceptance import measure
-from respec_core.training.batches import collate, epochs, trainable
+from respec_core.training.acceptance import measure, measure_guesses
+from respec_core.training.batches import OPENING_TOKENS, Batch, collate, epochs, mixed, trainable
 from respec_core.training.benchmark import first_turns
-from respec_core.training.diffusion_training import new_drafter
-from respec_core.training.eagle_training import new_head
+from respec_core.training.card import rates
+from respec_core.training.corpus import CorpusBuilder, Plan
+from respec_core.training.diffusion_training import block_starts, new_drafter
+from respec_core.training.eagle_training import new_head, teacher
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
-from respec_core.training.texts import Text, distinct, frequent_tokens, load_corpus, load_texts, save_texts
+from respec_core.training.texts import (
+    Text,
+    coverage,
+    distinct,
+    frequent_tokens,
+    is_held_out,
+    load_corpus,
+    load_texts,
+    root_of,
+    save_texts,
+)
 from respec_core.training.unroll import read, unroll
 from respec_core.training.writer import Limits, Request, loop_start, write
 
@@ -118,9 +136,10 @@ def test_texts_keep_their_fields_and_lose_doubles(tmp_path: Path) -> None:
     assert load_corpus(tmp_path) == texts * 2
     assert [t.held_out for t in texts] == [True, False]
     assert list(distinct([*texts, texts[0], Text((1, 2, 3), 2, "qa", 1)])) == texts  # one prompt, two answers
-    ids, share = frequent_tokens(texts, 20, 2)
+    ids = frequent_tokens(texts, 20, 2)
     assert ids.tolist() == [3, 9]
-    assert share == pytest.approx(3 / 8)
+    assert coverage(texts, 20, ids) == pytest.approx(3 / 8)
+    assert [t.opening(2).answer for t in texts] == [(3, 4), (7, 8)]
 
 
 def test_batches_hold_every_text_once_an_epoch() -> None:
@@ -132,8 +151,123 @@ def test_batches_hold_every_text_once_an_epoch() -> None:
         assert batch.tokens.numel() <= 96  # 64, rounded up to whole columns
         seen += len(batch.tokens)
     assert seen == len(texts)
-    batch = collate(trainable(texts[:2], 64))
-    assert batch.base[0].tolist()[: int(batch.valid[0].sum())] == list(range(2, len(texts[0].tokens) - 2))
+
+
+@given(st.lists(st.tuples(st.integers(2, 20), st.integers(1, 40)), min_size=1, max_size=6))
+def test_the_window_guesses_every_token_of_the_answer(shapes: list[tuple[int, int]]) -> None:
+    texts = [Text(tuple(range(start + answer)), start, "k", i) for i, (start, answer) in enumerate(shapes)]
+    assert trainable(texts, 64) == texts
+    batch = collate(texts)
+    for text, base, valid in zip(texts, batch.base, batch.valid, strict=True):
+        assert tuple((base[valid] + 2).tolist()) == text.answer  # row t guesses token t + 2
+
+
+def test_batches_mix_whole_texts_and_beginnings() -> None:
+    texts = [Text(tuple(range(100)), 10, "k", i) for i in range(20)]
+    stream = mixed(texts, 200, 200, 0.5, torch.Generator().manual_seed(0))
+    ends = [int(batch.ends[0]) for batch in islice(stream, 40)]
+    assert set(ends) == {10 + OPENING_TOKENS, 100}
+    assert 10 <= ends.count(100) <= 30
+
+
+@given(st.integers(1, 50), st.integers(1, 8), st.integers(0, 99))
+def test_blocks_start_at_the_first_draft_and_at_every_stride(width: int, stride: int, seed: int) -> None:
+    starts = block_starts(width, stride, torch.Generator().manual_seed(seed)).tolist()
+    assert starts[0] == 0
+    assert starts == sorted(set(starts))
+    assert {b - a for a, b in pairwise(starts[1:])} <= {stride}
+    assert starts[-1] < width <= starts[-1] + stride
+
+
+def test_a_runs_first_draft_stands_on_a_trained_row(network: LlamaForCausalLM, target: LeanLlama) -> None:
+    torch.manual_seed(0)
+    head = new_head(target, torch.arange(target.vocab), (0, 1, -1), 3).eval().requires_grad_(False)
+    prompt, answer = torch.randint(2, 200, (15,)).tolist(), [7, 8, 9]
+    reader = FeatureReader(head)
+    session = LanguageModel(network, None, name="tiny").session(64, head.config.feature_layers)
+    for _, chunk in session.prefill(prompt[:-1]):  # the prompt's last token is the first root
+        reader.prefilled(chunk)
+    reader.begin(prompt)
+    assert len(list(reader.read())) == 1
+    batch = collate([Text((*prompt, *answer), len(prompt), "k", 1)])
+    hidden, features = target.forward(batch.tokens, features=head.config.feature_layers)
+    assert batch.valid[0, 0]
+    assert batch.base[0, 0] == reader.session.length - 1
+    torch.testing.assert_close(unroll(head, features, batch, 1)[0][0, 0], reader.session.state, rtol=1e-4, atol=1e-4)
+    goal = teacher(target, hidden, batch, head.draft_to_target, 1)
+    assert goal[0, 0].argmax() == network(torch.tensor([prompt])).logits[0, -1].argmax()
+
+
+def test_first_drafts_are_counted_apart(target: LeanLlama) -> None:
+    prompts = [tuple(range(2, 2 + n)) for n in (5, 8)]
+    answers = write(target, [Request(p, 0.0, 12) for p in prompts], frozenset(), Limits(), 0)
+    texts = [Text((*p, *(a or ())), len(p), "k", 1) for p, a in zip(prompts, answers, strict=True)]
+
+    def guess(features: torch.Tensor, batch: Batch) -> torch.Tensor:
+        """Right at the first draft's first two tokens alone."""
+        guessed = torch.full((*batch.base.shape, 3), -5)
+        guessed[:, 0, :2] = torch.stack([batch.tokens[i, t + 2 : t + 4] for i, t in enumerate(batch.base[:, 0])])
+        return guessed
+
+    found = measure_guesses(target, guess, texts, (-1,), 3, 256)
+    assert found.opening is not None
+    assert (found.opening.asked["k"], found.opening.right["k"]) == ([2, 2, 2], [2, 2, 0])
+    assert (found.asked["k"], found.right["k"]) == ([sum(len(t.answer) for t in texts), 2, 2], [2, 2, 0])
+    assert rates(found)["opening"]["by_depth"] == [1, 1, 0]
+
+
+def test_texts_built_on_several_keep_to_one_side_of_the_split(folder: Path, target: LeanLlama, tmp_path: Path) -> None:
+    frame = Frame.of(PreTrainedTokenizerFast.from_pretrained(folder), frozenset([0]))
+    marks = {True: range(100, 120), False: range(140, 160)}  # bytes of no template: a document's say its side
+    draw, both = random.Random(0), []
+    while sum(held_out for held_out, _ in both) < 12:
+        held_out = draw.random() < 0.9
+        question = tuple(draw.choices(marks[held_out], k=8))
+        if is_held_out(root_of(question)) == held_out:
+            both.append((held_out, question))
+    prompts = [(*frame.before, *q, *frame.between) for _, q in both]
+    documents = [
+        Text((*prompt, *draw.choices(marks[held_out], k=6), 0), len(prompt), "news", root_of(q))
+        for prompt, (held_out, q) in zip(prompts, both, strict=True)
+    ]
+    asked = [(*frame.before, *q, 0) for _, q in both]
+    save_texts([Text(q, len(frame.before), "qa", 0) for q in asked], tmp_path / "1-questions.safetensors")
+    save_texts(documents, tmp_path / "2-answers.safetensors")
+
+    def built(stage: str) -> list[Text]:
+        plan = Plan(24, answer_tokens=4, document_tokens=8, context_tokens=60)
+        CorpusBuilder(target, frame, plan, Limits(), tmp_path, lambda line: None).build()
+        return [t for t in load_texts(tmp_path / f"{stage}.safetensors") if t.kind in ("summary", "retrieval")]
+
+    def count(text: Text, held_out: bool) -> int:
+        return sum(token in marks[held_out] for token in text.tokens[: text.start])
+
+    summaries = built("3-derived")
+    save_texts(
+        [Text(q, len(frame.before), "ask", d.root) for q, d in zip(asked, documents, strict=True)],
+        tmp_path / "3-derived.safetensors",
+    )
+    (tmp_path / "4-second.safetensors").unlink()
+    for texts, one_document in ((summaries, 6), (built("4-second"), 6 + 8)):
+        assert {t.held_out for t in texts} == {True, False}
+        assert any(count(t, t.held_out) > one_document for t in texts)
+        assert not any(count(t, not t.held_out) for t in texts)
+
+
+def test_the_shipped_corpus_mixes_no_held_out_text_into_training() -> None:
+    """Nor the other way round: what is measured on holds no document that was trained on."""
+    texts = load_corpus(Path(__file__).parents[1] / "assets/drafters/smollm2-135m/corpus")
+    n = 12  # shorter answers are phrases, not documents
+    starts: dict[tuple[int, ...], list[Text]] = {}
+    for text in texts:
+        if len(text.answer) > n and text.kind not in ("summary", "rewrite", "retrieval", "turn"):
+            starts.setdefault(text.answer[:n], []).append(text)
+    for text in texts:
+        if text.kind in ("summary", "rewrite", "retrieval"):
+            for i in range(text.start - n):
+                for found in starts.get(text.tokens[i : i + n], ()):
+                    whole = text.tokens[i : i + len(found.answer) - 1] == found.answer[:-1]
+                    assert not whole or found.held_out == text.held_out
 
 
 def test_unrolled_chain_equals_the_session(target: LeanLlama) -> None:
@@ -223,5 +357,22 @@ def test_all_commands_train_drafters_for_another_target(folder: Path, tmp_path: 
     assert cli.main(parser.parse_args(["eagle", *common, "--steps", "160"])) == 0
     again = EagleHead.load(out, network.get_input_embeddings().weight)
     assert torch.equal(head.qkv.weight, again.qkv.weight)
+    # or from other weights, whose card is kept
+    onward = [
+        *common,
+        "--out",
+        str(tmp_path / "on"),
+        "--work",
+        str(tmp_path / "more"),
+        "--corpus",
+        str(work / "corpus"),
+    ]
+    for drafter in ("eagle", "diffusion"):
+        cards = json.loads((out / "card.json").read_text())
+        assert cli.main(parser.parse_args([drafter, *onward, "--start", str(out), "--steps", "1"])) == 0
+        assert json.loads((tmp_path / "on" / "card.json").read_text())[drafter]["before"] == cards[drafter]
+    near = EagleHead.load(tmp_path / "on", network.get_input_embeddings().weight)
+    assert 0 < (near.qkv.weight - head.qkv.weight).abs().max() < 0.01
+    assert "It goes on from earlier weights: 160 steps" in (tmp_path / "on" / "README.md").read_text()
     held_out = [Text(tuple(range(2, 30)), 5, "k", 0)]
     assert len(measure(LeanLlama(network, torch.float32, "cpu"), again, held_out, 3, 256).overall) == 3

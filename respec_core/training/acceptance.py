@@ -6,7 +6,7 @@ counts only positions whose depths 1 … k - 1 were right, for which feeding the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -23,10 +23,27 @@ Guess = Callable[[Tensor, Batch], Tensor]
 
 @dataclass(frozen=True)
 class Acceptance:
-    """Counts by kind of text: positions asked at each depth, and those that were right."""
+    """Counts by kind of text: positions asked at each depth, and those that were right.
+
+    Attributes:
+        opening: the same for each answer's first draft alone.
+    """
 
     asked: dict[str, list[int]]
     right: dict[str, list[int]]
+    opening: Acceptance | None = None
+
+    @classmethod
+    def none(cls, kinds: Iterable[str], depth: int, opening: Acceptance | None = None) -> Acceptance:
+        """Nothing asked yet."""
+        asked, right = ({kind: [0] * depth for kind in kinds} for _ in range(2))
+        return cls(asked, right, opening)
+
+    def add(self, kinds: Sequence[str], step: int, asked: Tensor, right: Tensor) -> None:
+        """Count positions ``asked`` and ``right`` at a depth, bool ``[rows, n]``, by the kinds of the rows."""
+        for kind, a, r in zip(kinds, asked.sum(1).tolist(), right.sum(1).tolist(), strict=True):
+            self.asked[kind][step] += a
+            self.right[kind][step] += r
 
     def of(self, kind: str) -> list[float]:
         """Acceptance by depth, each given that the depths before were accepted."""
@@ -63,7 +80,8 @@ def measure_guesses(
 ) -> Acceptance:
     """Chain acceptance of anything that guesses ``depth`` tokens, ``[rows, w, depth]`` ids, from features."""
     kinds = sorted({t.kind for t in texts})
-    found = Acceptance({k: [0] * depth for k in kinds}, {k: [0] * depth for k in kinds})
+    opening = Acceptance.none(kinds, depth)
+    found = Acceptance.none(kinds, depth, opening)
     for batch in in_order(texts, tokens):
         batch = batch.to(target.device)
         with fast_attention(target.device):
@@ -77,9 +95,8 @@ def measure_guesses(
             truth = torch.full_like(batch.base, -1)
             truth[asked] = target.logits(pick(hidden, at)[asked]).argmax(-1)
             going = asked & (guessed[..., step] == truth)
-            for kind, a, r in zip(batch.kinds, asked.sum(1).tolist(), going.sum(1).tolist(), strict=True):
-                found.asked[kind][step] += a
-                found.right[kind][step] += r
+            found.add(batch.kinds, step, asked, going)
+            opening.add(batch.kinds, step, asked[:, :1], going[:, :1])
             following = batch.tokens.gather(1, (at + 1).clamp(max=hidden.shape[1] - 1))
             going = going & (truth == following)  # a sampled text left the greedy path here
     return found

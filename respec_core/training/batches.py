@@ -11,6 +11,7 @@ from torch import Tensor
 from respec_core.training.texts import Text
 
 ROUND_TO = 16
+OPENING_TOKENS = 16
 
 
 @dataclass(frozen=True)
@@ -40,21 +41,21 @@ class Batch:
 
 
 def collate(texts: Sequence[Text]) -> Batch:
-    """Texts to one batch. The window runs over the answer: its first token is the root of the first draft."""
+    """Texts to one batch. The window runs from the row that guesses the answer's first token, as a run's first draft does."""
     longest = -(-max(len(t.tokens) for t in texts) // ROUND_TO) * ROUND_TO
-    widest = max(len(t.answer) for t in texts) - 1
+    widest = max(len(t.answer) for t in texts)
     tokens = torch.zeros((len(texts), longest), dtype=torch.long)
     for row, text in enumerate(texts):
         tokens[row, : len(text.tokens)] = torch.tensor(text.tokens)
     ends = torch.tensor([len(t.tokens) for t in texts])
-    base = torch.tensor([[t.start - 1] for t in texts]) + torch.arange(widest)
+    base = torch.tensor([[t.start - 2] for t in texts]) + torch.arange(widest)
     last = (ends - 3)[:, None]
     return Batch(tokens, torch.minimum(base, last), base <= last, ends, tuple(t.kind for t in texts))
 
 
 def trainable(texts: Sequence[Text], longest: int) -> list[Text]:
     """Texts with something to guess, short enough for a batch row."""
-    return [t for t in texts if len(t.answer) >= 3 and t.start >= 2 and len(t.tokens) <= longest]
+    return [t for t in texts if t.answer and t.start >= 2 and len(t.tokens) <= longest]
 
 
 def epochs(
@@ -82,6 +83,20 @@ def epochs(
                 groups[-1].append(text)
             for i in torch.randperm(len(groups), generator=generator).tolist():
                 yield collate(groups[i])
+
+
+def mixed(
+    texts: Sequence[Text], tokens: int, window: int, openings: float, generator: torch.Generator
+) -> Iterator[Batch]:
+    """Endless batches of whole texts and, in a share ``openings`` of them, of texts cut behind the answer's beginning.
+
+    One row in a hundred or more guesses an answer's first token, from a feature unlike the others (the template's); in
+    cut texts it is one in ``OPENING_TOKENS``, at the price of little more than the prompt.
+    """
+    whole = epochs(texts, tokens, window, generator)
+    cut = epochs([t.opening(OPENING_TOKENS) for t in texts], tokens, window, generator)
+    while True:
+        yield next(cut if torch.rand((), generator=generator) < openings else whole)
 
 
 def _shape(text: Text) -> tuple[int, int]:

@@ -40,22 +40,28 @@ def data_facts(texts: Sequence[Text]) -> dict[str, Any]:
 
 
 def rates(found: Acceptance) -> dict[str, Any]:
-    """Acceptance by depth and mean accepted tokens, overall and by kind."""
+    """Acceptance by depth and mean accepted tokens, overall and by kind; ``opening``: of each answer's first draft alone."""
     table = {
         kind: {"by_depth": _rounded(found.of(kind)), "accepted": round(found.accepted(kind), 3)}
         for kind in sorted(found.asked)
     }
-    return {"by_depth": _rounded(found.overall), "accepted": round(found.accepted(), 3), "kinds": table}
+    overall = {"by_depth": _rounded(found.overall), "accepted": round(found.accepted(), 3), "kinds": table}
+    return overall | ({"opening": rates(found.opening)} if found.opening else {})
 
 
-def write_card(folder: Path, drafter: str, facts: dict[str, Any], progress: Progress) -> None:
+def write_card(
+    folder: Path, drafter: str, facts: dict[str, Any], progress: Progress, start: Path | None = None
+) -> None:
     """Begin a drafter's card after its training, and write its learning curve ``<drafter>-curve.json``.
 
     Args:
         facts: target, data, machine, sizes; written as they are.
+        start: folder of the weights it began from; its card is kept as ``before``.
     """
     training = {"steps": progress.step, "seconds": round(progress.seconds), "tokens": progress.tokens}
-    _update(folder, drafter, {**facts, "training": training, "acceptance": {}})
+    before = _cards(start).get(drafter) if start else None
+    earlier = {"before": before} if before else {}
+    _update(folder, drafter, {**facts, "training": training, **earlier, "acceptance": {}})
     figure = curve_figure(progress.curve, TITLES[drafter])
     write_text(folder / f"{drafter}-curve.json", json.dumps(figure) + "\n")
 
@@ -82,11 +88,11 @@ def _update(folder: Path, drafter: str, card: dict[str, Any]) -> None:
 
 def curve_figure(curve: Sequence[dict[str, float]], title: str) -> dict[str, Any]:
     """Learning curve as a Plotly figure: held-out acceptance by depth, and the loss on its own axis."""
-    depths = [name for name in curve[0] if name.startswith("depth_")] if curve else []
+    names = {name: name.replace("_", " ") for name in (curve[0] if curve else ()) if name.startswith("depth_")}
+    names |= {"opening": "first token"} if curve and "opening" in curve[0] else {}
     x = [point["tokens"] for point in curve]
     traces: list[dict[str, Any]] = [
-        {"type": "scatter", "x": x, "y": [p[name] for p in curve], "name": f"depth {name.removeprefix('depth_')}"}
-        for name in depths
+        {"type": "scatter", "x": x, "y": [p[name] for p in curve], "name": label} for name, label in names.items()
     ]
     traces.append(
         {
@@ -114,14 +120,15 @@ def _rounded(values: Sequence[float]) -> list[float]:
 def _lines(cards: dict[str, Any]) -> list[str]:
     lines = ["# Trained drafters", "", "Written by `python -m respec_core train`; the numbers are in `card.json`."]
     for drafter, card in cards.items():
-        data, training = card["data"], card["training"]
+        data, before = card["data"], card.get("before")
         lines += [
             "",
             f"## {TITLES[drafter]} for {card['target']}",
             "",
             f"- Data: {data['texts']:,} texts, {data['answer_tokens']:,} answer tokens, {data['origin']}.",
-            f"- Training: {training['steps']:,} steps over {training['tokens']:,} positions in {training['seconds']} s "
-            f"on {card['machine']}.",
+            f"- Training: {_spent(card)}.",
+            *([f"- It goes on from earlier weights: {_spent(before)}."] if before else []),
+            *(f"- {note}" for note in card.get("notes", ())),
             f"- Size: {card['parameters']:,} parameters; {_size(card)}.",
             "",
             "Greedy chain acceptance by depth, each given that the depths before were accepted:",
@@ -130,10 +137,24 @@ def _lines(cards: dict[str, Any]) -> list[str]:
             depths = range(1, len(result["by_depth"]) + 1)
             lines += ["", f"| {name} | " + " | ".join(map(str, depths)) + " | accepted a round |"]
             lines.append("|---" * (len(depths) + 2) + "|")
-            for kind, row in [("all", result), *result["kinds"].items()]:
+            rows = [*_overall("all", result), *result["kinds"].items()]
+            if before and name in before["acceptance"]:
+                rows += _overall("all, earlier weights", before["acceptance"][name])
+            for kind, row in rows:
                 cells = " | ".join(f"{x:.2f}" for x in row["by_depth"])
                 lines.append(f"| {kind} | {cells} | {row['accepted']:.2f} |")
     return lines
+
+
+def _overall(name: str, result: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Rows over all kinds: every position, and where it was measured each answer's first draft."""
+    opening = [(f"{name}, first draft", result["opening"])] if "opening" in result else []
+    return [(name, result), *opening]
+
+
+def _spent(card: dict[str, Any]) -> str:
+    t = card["training"]
+    return f"{t['steps']:,} steps over {t['tokens']:,} positions in {t['seconds']} s on {card['machine']}"
 
 
 def _corpus_lines(folder: Path) -> list[str]:

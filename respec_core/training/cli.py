@@ -26,11 +26,11 @@ from respec_core.training.diffusion_training import (
     new_drafter,
     train_diffusion,
 )
-from respec_core.training.eagle_training import EagleRecipe, new_head, train_eagle
+from respec_core.training.eagle_training import FIRST_SHARE, OPENINGS, EagleRecipe, new_head, train_eagle
 from respec_core.training.lean import LeanLlama
 from respec_core.training.optimiser import Budget
 from respec_core.training.recipes import Frame
-from respec_core.training.texts import Text, frequent_tokens, load_corpus
+from respec_core.training.texts import Text, coverage, frequent_tokens, load_corpus
 from respec_core.training.writer import Limits
 
 ACTIONS = ("data", "eagle", "diffusion", "card", "all")
@@ -63,6 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--tokens", type=int, default=4096, help="most tokens of a batch")
     train.add_argument("--window", type=int, default=2048, help="most trained positions of a batch")
     train.add_argument("--rate", type=float, default=2e-3, help="peak learning rate of matrices")
+    train.add_argument(
+        "--start", type=Path, metavar="FOLDER", help="go on from this folder's weights, not from new ones"
+    )
+    train.add_argument("--openings", type=float, default=OPENINGS,
+                       help="share of the batches that hold only the beginnings of answers")  # fmt: skip
     train.add_argument("--vocab", type=int, default=10_240, help="tokens the drafters can say")
     train.add_argument("--layers", help="hidden states the head reads (default thirds of the target and -1)")
     train.add_argument("--depth", type=int, default=5, help="draft steps unrolled")
@@ -117,7 +122,8 @@ class Workshop:
 
     def budget(self, which: int) -> Budget:
         """Budget of the head (1) or the diffusion drafter (2)."""
-        return Budget(self.args.steps, self.args.seconds[which], matrix_rate=self.args.rate)
+        rate = self.args.rate
+        return Budget(self.args.steps, self.args.seconds[which], matrix_rate=rate, other_rate=rate / 2)
 
     def facts(self, texts: list[Text], module: torch.nn.Module) -> dict[str, Any]:
         """What every card says."""
@@ -128,10 +134,10 @@ class Workshop:
             "parameters": sum(p.numel() for p in module.parameters()),
         }
 
-    def head(self) -> EagleHead:
-        """The trained head, in single precision for training on it."""
+    def head(self, folder: Path) -> EagleHead:
+        """A trained head, in single precision for training on it."""
         embedding = self.target.embedding.float()
-        return EagleHead.load(self.args.out, embedding, device=self.args.device)
+        return EagleHead.load(folder, embedding, device=self.args.device)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -167,33 +173,46 @@ def _folder(target: str) -> Path:
 def _train_eagle(shop: Workshop) -> None:
     args, n = shop.args, len(shop.target.layers)
     texts, held_out = shop.texts()
-    layers = [int(x) for x in args.layers.split(",")] if args.layers else [n // 3, 2 * n // 3, -1]
-    vocabulary, share = frequent_tokens(texts, shop.target.vocab, min(args.vocab, shop.target.vocab))
-    say(f"{len(texts)} texts, {len(held_out)} held out; {len(vocabulary)} tokens cover {share:.2%}")
-    head = new_head(shop.target, vocabulary, layers, args.depth, args.widen)
-    recipe = EagleRecipe(args.tokens, args.window, args.depth, every=args.every, seed=args.seed)
+    if args.start:
+        head = shop.head(args.start).requires_grad_(True)
+    else:
+        layers = [int(x) for x in args.layers.split(",")] if args.layers else [n // 3, 2 * n // 3, -1]
+        vocabulary = frequent_tokens(texts, shop.target.vocab, min(args.vocab, shop.target.vocab))
+        head = new_head(shop.target, vocabulary, layers, args.depth, args.widen)
+    size, share = head.config.draft_vocab, coverage(texts, shop.target.vocab, head.draft_to_target)
+    say(f"{len(texts)} texts, {len(held_out)} held out; {size} tokens cover {share:.2%}")
+    recipe = EagleRecipe(
+        args.tokens, args.window, args.depth, first_share=0.0 if args.start else FIRST_SHARE, openings=args.openings,
+        every=args.every, seed=args.seed,
+    )  # fmt: skip
     trained = train_eagle(
         shop.target, head, texts, held_out[: args.curve_texts], recipe, shop.budget(1), args.work, say
     )
     head.save(args.out)
-    facts = {"draft_vocab": len(vocabulary), "coverage": round(share, 4)}
-    write_card(args.out, "eagle", {**shop.facts(texts, head), **facts}, trained.progress)
+    facts = {**shop.facts(texts, head), "draft_vocab": size, "coverage": round(share, 4)}
+    write_card(args.out, "eagle", facts, trained.progress, args.start)
 
 
 def _train_diffusion(shop: Workshop) -> None:
-    args, head = shop.args, shop.head()
+    args, head = shop.args, shop.head(shop.args.out)
     texts, held_out = shop.texts()
-    drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
-    recipe = DiffusionRecipe(args.tokens, args.window, args.stride, every=args.every, seed=args.seed)
+    if args.start:
+        drafter = BlockDrafter.load(args.start, device=args.device).requires_grad_(True)
+    else:
+        drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
+    recipe = DiffusionRecipe(
+        args.tokens, args.window, args.stride, openings=args.openings, every=args.every, seed=args.seed
+    )
     trained = train_diffusion(
         shop.target, head, drafter, texts, held_out[: args.curve_texts], recipe, shop.budget(2), args.work, say
     )
     drafter.save(args.out)
-    write_card(args.out, "diffusion", {**shop.facts(texts, drafter), "block": args.block}, trained.progress)
+    facts = {**shop.facts(texts, drafter), "block": drafter.config.block}
+    write_card(args.out, "diffusion", facts, trained.progress, args.start)
 
 
 def _measure(shop: Workshop, *, eagle: bool) -> None:
-    args, head = shop.args, shop.head()
+    args, head = shop.args, shop.head(shop.args.out)
     sets = {"held-out": shop.texts()[1][: args.card_texts]} if shop.corpus.is_dir() else {}
     if args.questions:
         exact = LeanLlama(shop.network, torch.float32, args.device)

@@ -1,7 +1,8 @@
 """Building a corpus in stages, each a file: a stage that is there is not written again.
 
 questions -> answers -> texts built on these answers (summaries, rewrites, questions about a document, follow-up
-turns) -> texts built on those (documents with a question, second answers).
+turns) -> texts built on those (documents with a question, second answers). A text that holds several documents or
+another's question takes them from its own side of the split, so that nothing held out is read in training.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from respec_core.training import recipes
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
-from respec_core.training.texts import Text, distinct, load_texts, root_of, save_texts
+from respec_core.training.texts import Text, distinct, is_held_out, load_texts, root_of, save_texts
 from respec_core.training.writer import Limits, Request, write
 
 Draft = tuple[Request, str, int]
@@ -111,10 +112,11 @@ class CorpusBuilder:
 
     def _derived(self, answers: Sequence[Text], rng: random.Random) -> list[Draft]:
         drafts: list[Draft] = []
+        pools = _by_side(answers)
         for text in answers:
             body = self._body(text)
             if text.kind in recipes.DOCUMENT_KINDS:
-                doc = self._stretch(text, answers, rng)
+                doc = self._stretch(text, pools[text.held_out], rng)
                 tasks: list[tuple[str, Sequence[str], float]] = [
                     ("ask", recipes.ASK, 0.7),
                     ("summary", recipes.SUMMARISE, _heat(rng)),
@@ -137,9 +139,10 @@ class CorpusBuilder:
         self, questions: Sequence[Text], answers: Sequence[Text], derived: Sequence[Text], rng: random.Random
     ) -> list[Draft]:
         drafts: list[Draft] = []
-        documents = [t for t in answers if t.kind in recipes.DOCUMENT_KINDS]
-        others = [t.tokens[len(self.frame.before) : -1] for t in questions if t.kind == "qa"]
-        by_root = {t.root: t for t in documents}
+        documents = _by_side([t for t in answers if t.kind in recipes.DOCUMENT_KINDS])
+        asked = [t.tokens[len(self.frame.before) : -1] for t in questions if t.kind == "qa"]
+        others = {side: [q for q in asked if is_held_out(root_of(q)) == side] for side in (False, True)}
+        by_root = {t.root: t for side in documents.values() for t in side}
         for text in derived:
             if text.kind == "follow-up" and text.tokens[-1] in self.frame.stop:
                 drafts.append(
@@ -150,8 +153,9 @@ class CorpusBuilder:
                     )
                 )
             elif text.kind == "ask" and text.root in by_root:
-                doc = self._stretch(by_root[text.root], documents, rng)
-                question = self._body(text) if rng.random() < 0.75 or not others else rng.choice(others)
+                side = text.held_out
+                doc = self._stretch(by_root[text.root], documents[side], rng)
+                question = self._body(text) if rng.random() < 0.75 or not others[side] else rng.choice(others[side])
                 ids = fill(rng.choice(recipes.RETRIEVE), self.frame, doc=doc, question=question)
                 drafts.append((Request(self._ask(ids), _heat(rng), self.plan.answer_tokens), "retrieval", text.root))
         return drafts
@@ -175,6 +179,11 @@ class CorpusBuilder:
 
     def _ask(self, question: Sequence[int]) -> tuple[int, ...]:
         return (*self.frame.before, *question, *self.frame.between)
+
+
+def _by_side(texts: Sequence[Text]) -> dict[bool, list[Text]]:
+    """Texts that are trained on (False) and held out (True)."""
+    return {side: [t for t in texts if t.held_out == side] for side in (False, True)}
 
 
 def _heat(rng: random.Random) -> float:

@@ -13,8 +13,8 @@ from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
 from respec_core.drafters.eagle_head import EagleHead
 from respec_core.errors import ReSpecError
 from respec_core.training.acceptance import Acceptance, measure_guesses
-from respec_core.training.batches import Batch, epochs
-from respec_core.training.eagle_training import note, teacher
+from respec_core.training.batches import Batch, mixed
+from respec_core.training.eagle_training import OPENINGS, note, teacher
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.optimiser import Budget, Trainer
 from respec_core.training.texts import Text
@@ -30,13 +30,15 @@ class DiffusionRecipe:
 
     Attributes:
         tokens: most tokens of a batch; ``window``: most trained positions of a batch.
-        stride: a block starts at every so many window positions.
+        stride: a block starts at every so many window positions, and one at the window's first.
+        openings: share of the batches that hold only the beginnings of answers.
         every: steps between evaluations.
     """
 
     tokens: int = 4096
     window: int = 2048
     stride: int = 4
+    openings: float = OPENINGS
     every: int = 200
     seed: int = 0
 
@@ -72,6 +74,13 @@ def draw_known(shape: tuple[int, int, int], device: torch.device) -> Tensor:
     return known
 
 
+def block_starts(width: int, stride: int, generator: torch.Generator) -> Tensor:
+    """Window columns that blocks start at: every ``stride``-th from a random one on, and always that of the first draft."""
+    offset = int(torch.randint(min(stride, width), (1,), generator=generator))
+    columns = torch.arange(offset, width, stride)
+    return columns if offset == 0 else torch.cat((columns.new_zeros(1), columns))
+
+
 def blocks_at(batch: Batch, columns: Tensor, block: int) -> tuple[Tensor, Tensor, Tensor]:
     """Base rows ``[rows, a]``, block tokens and whether they are inside the text, both ``[rows, a, block]``."""
     base = batch.base[:, columns]
@@ -101,11 +110,10 @@ def train_diffusion(
     block, device = drafter.config.block, target.device
     vocabulary = head.draft_to_target.to(torch.long)
     generator = torch.Generator().manual_seed(recipe.seed + trainer.progress.step)
-    stream = epochs(texts, recipe.tokens, recipe.window, generator)
+    stream = mixed(texts, recipe.tokens, recipe.window, recipe.openings, generator)
     while not trainer.done:
         batch = next(stream).to(device)
-        offset = int(torch.randint(min(recipe.stride, batch.base.shape[1]), (1,), generator=generator))
-        columns = torch.arange(offset, batch.base.shape[1], recipe.stride, device=device)
+        columns = block_starts(batch.base.shape[1], recipe.stride, generator).to(device)
         base, tokens, inside = blocks_at(batch, columns, block)
         with fast_attention(device):
             hidden, features = target.forward(batch.tokens, features=head.config.feature_layers)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from respec_core.drafters.eagle_head import EagleConfig, EagleHead
 from respec_core.training.acceptance import Acceptance, measure
-from respec_core.training.batches import Batch, epochs
+from respec_core.training.batches import Batch, mixed
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.optimiser import Budget, Trainer
 from respec_core.training.texts import Text
@@ -20,6 +20,8 @@ from respec_core.training.unroll import guesses_exist, pick, unroll
 
 STEP_DECAY = 0.9
 HARD_SHARE = 0.5
+FIRST_SHARE = 0.25
+OPENINGS = 0.3
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class EagleRecipe:
     Attributes:
         tokens: most tokens of a batch; ``window``: most trained positions of a batch.
         depth: draft steps unrolled at the end; ``first_depth`` steps at first, for ``first_share`` of the budget.
+        openings: share of the batches that hold only the beginnings of answers.
         every: steps between evaluations.
     """
 
@@ -36,7 +39,8 @@ class EagleRecipe:
     window: int = 2048
     depth: int = 5
     first_depth: int = 2
-    first_share: float = 0.25
+    first_share: float = FIRST_SHARE
+    openings: float = OPENINGS
     every: int = 200
     seed: int = 0
 
@@ -134,7 +138,7 @@ def train_eagle(
         report(f"resumed at step {trainer.progress.step}")
     progress, layers = trainer.progress, head.config.feature_layers
     seed = recipe.seed + progress.step
-    stream = epochs(texts, recipe.tokens, recipe.window, torch.Generator().manual_seed(seed))
+    stream = mixed(texts, recipe.tokens, recipe.window, recipe.openings, torch.Generator().manual_seed(seed))
     vocabulary = head.draft_to_target.to(torch.long)
     while not trainer.done:
         batch = next(stream).to(target.device)
@@ -159,6 +163,8 @@ def note(trainer: Trainer, found: Acceptance, report: Callable[[str], None]) -> 
     """One point of the learning curve."""
     progress, loss = trainer.progress, trainer.recent_loss()
     depths = [round(x, 4) for x in found.overall]
+    first = found.opening.overall if found.opening else []  # empty without held-out texts
+    opening = {"opening": round(first[0], 4)} if first else {}
     progress.curve.append(
         {
             "step": progress.step,
@@ -166,8 +172,10 @@ def note(trainer: Trainer, found: Acceptance, report: Callable[[str], None]) -> 
             "tokens": progress.tokens,
             "loss": round(loss, 4),
             **{f"depth_{i}": x for i, x in enumerate(depths, 1)},
+            **opening,
         }
     )
     report(
-        f"step {progress.step}, {progress.seconds:.0f} s, {progress.tokens} tokens, loss {loss:.3f}, by depth {depths}"
+        f"step {progress.step}, {progress.seconds:.0f} s, {progress.tokens} tokens, loss {loss:.3f}, by depth {depths}, "
+        f"first token {opening.get('opening')}"
     )

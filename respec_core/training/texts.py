@@ -9,7 +9,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -42,10 +42,19 @@ class Text:
         """What the target wrote."""
         return self.tokens[self.start :]
 
+    def opening(self, tokens: int) -> Text:
+        """The prompt and the answer's first ``tokens``."""
+        return replace(self, tokens=self.tokens[: self.start + tokens])
+
     @property
     def held_out(self) -> bool:
         """Kept apart from training, with everything derived from the same question."""
-        return self.root % HELD_OUT_ONE_IN == 0
+        return is_held_out(self.root)
+
+
+def is_held_out(root: int) -> bool:
+    """Side of the split that a root falls on; whoever builds a text on several keeps to one side."""
+    return root % HELD_OUT_ONE_IN == 0
 
 
 def root_of(question: Sequence[int]) -> int:
@@ -97,9 +106,16 @@ def distinct(texts: Iterable[Text], shortest: int = 4) -> Iterator[Text]:
             yield text
 
 
-def frequent_tokens(texts: Iterable[Text], vocab: int, size: int) -> tuple[torch.Tensor, float]:
-    """The ``size`` most frequent answer tokens, ascending, and the share of answer tokens they cover."""
-    flat = torch.tensor([token for t in texts for token in t.answer])
-    counts = torch.bincount(flat, minlength=vocab)
-    best = counts.argsort(descending=True, stable=True)[:size]
-    return best.sort().values, float(counts[best].sum() / counts.sum())
+def frequent_tokens(texts: Iterable[Text], vocab: int, size: int) -> torch.Tensor:
+    """The ``size`` most frequent answer tokens, ascending."""
+    return _counts(texts, vocab).argsort(descending=True, stable=True)[:size].sort().values
+
+
+def coverage(texts: Iterable[Text], vocab: int, tokens: torch.Tensor) -> float:
+    """Share of the answer tokens that are among ``tokens``."""
+    counts = _counts(texts, vocab)
+    return float(counts[tokens].sum() / counts.sum())
+
+
+def _counts(texts: Iterable[Text], vocab: int) -> torch.Tensor:
+    return torch.bincount(torch.tensor([token for t in texts for token in t.answer]), minlength=vocab)
