@@ -14,7 +14,7 @@ from respec_core.diffusion.masked import MaskedDiffusion, sayable_ids
 from respec_core.drafters.block_diffusion import WEIGHTS, BlockDrafter
 from respec_core.drafters.eagle_head import EagleHead
 from respec_core.drafters.heads import shipped_head
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, reason
 from respec_core.target.checkpoint import resolve
 from respec_core.target.model import LanguageModel
 
@@ -68,7 +68,7 @@ def load_masked(target: LanguageModel, model: str, *, trust_remote_code: bool = 
     except ReSpecError:
         raise
     except Exception as error:
-        raise ReSpecError(f"{model} could not be loaded: {str(error).splitlines()[0]}") from error
+        raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
     network.to(target.device)  # type: ignore[arg-type]  # transformers' annotation drops self
     network = network.eval().requires_grad_(False)
     return MaskedDiffusion(

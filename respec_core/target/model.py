@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import torch
 from transformers import (
@@ -19,11 +19,12 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, reason
 from respec_core.retrieval.encoding import vocabulary_fingerprint
 from respec_core.target.checkpoint import resolve
 from respec_core.target.exactness import check_exactness
 from respec_core.target.session import Session
+from respec_core.target.support import context_limit, refuse_unsupported, refuse_without_positions
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -34,7 +35,7 @@ class LanguageModel:
     Attributes:
         network: the transformers model, in evaluation mode.
         tokenizer: its tokenizer, None for a bare network in tests.
-        max_context: most tokens a run may hold; a sliding window is never outgrown, so that the cache stays exact.
+        max_context: most tokens a run may hold, so that the cache stays exact (:func:`context_limit`).
         eos_ids: token ids that end a text.
     """
 
@@ -47,20 +48,25 @@ class LanguageModel:
     ) -> None:
         config = network.config.get_text_config()
         refuse_unsupported(network.config, name)
+        refuse_without_positions(network, name)
         self.network = network.eval()
         self.tokenizer = tokenizer
         self.name = name
         self.origin = origin
         self.n_layers: int = config.num_hidden_layers
         self.vocab_size: int = config.vocab_size
-        window = getattr(config, "sliding_window", None) if _slides(config) else None
-        self.max_context: int = min(n for n in (config.max_position_embeddings, window) if n)
+        self.max_context = context_limit(network.config, name)
         self.eos_ids = _eos_ids(network)
 
     @property
     def device(self) -> torch.device:
         """Where the inputs go (the first weights' device)."""
         return self.network.device
+
+    @property
+    def attention(self) -> str:
+        """Which attention transformers chose: ``sdpa``, or ``eager`` for models with softcapping or sinks."""
+        return str(self.network.config.get_text_config()._attn_implementation)
 
     @property
     def embedding(self) -> torch.Tensor:
@@ -91,31 +97,6 @@ class LanguageModel:
         if self.tokenizer is None:
             return f"bare-{self.vocab_size}"
         return vocabulary_fingerprint(self.tokenizer.get_vocab())
-
-
-def refuse_unsupported(config: Any, name: str) -> None:
-    """Raise for architectures whose cache cannot be rolled back row by row.
-
-    Raises:
-        ReSpecError: encoder-decoders, and recurrent, convolutional, chunked or mixed-window layers.
-    """
-    if getattr(config, "is_encoder_decoder", False):
-        raise ReSpecError(f"{name} is an encoder-decoder; only decoder-only language models can be verified as a tree.")
-    text = config.get_text_config()
-    kinds = set(getattr(text, "layer_types", None) or [])
-    odd = kinds - {"full_attention", "sliding_attention"}
-    if odd or any(hasattr(text, mark) for mark in ("ssm_cfg", "state_size", "attention_hidden_size")):
-        what = ", ".join(sorted(odd)) or "recurrent"
-        raise ReSpecError(
-            f"{name} has {what} layers, whose state cannot be rolled back to an accepted draft; choose a full-attention model."
-        )
-
-
-def _slides(config: Any) -> bool:
-    kinds = getattr(config, "layer_types", None)
-    if kinds:
-        return "sliding_attention" in kinds
-    return bool(getattr(config, "use_sliding_window", True))
 
 
 def _eos_ids(network: PreTrainedModel) -> frozenset[int]:
@@ -186,7 +167,7 @@ def load_model(
     except ReSpecError:
         raise
     except Exception as error:
-        raise ReSpecError(f"{model} could not be loaded: {str(error).splitlines()[0]}") from error
+        raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
     loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
     check_exactness(loaded)
     return loaded

@@ -74,9 +74,18 @@ class Session:
             columns = self.length + n
             mask = torch.ones((1, 1, n, columns), dtype=torch.bool)
             mask[0, 0, :, columns - m :] = torch.from_numpy(visible)
-            mask = mask.to(self.model.device)
+            mask = self._attention_mask(mask.to(self.model.device))
         result = self._call(self.model.network, tokens, positions, mask)
         return Output(result.logits[0].float(), self._hidden(result))
+
+    def _attention_mask(self, visible: torch.Tensor) -> torch.Tensor:
+        """As the attention reads it: fused kernels take booleans, code written out adds the mask to its scores."""
+        if self.model.attention == "sdpa":
+            return visible
+        dtype = self.model.network.dtype
+        return torch.zeros(visible.shape, dtype=dtype, device=visible.device).masked_fill(
+            ~visible, torch.finfo(dtype).min
+        )
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:

@@ -9,7 +9,8 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from respec_core.errors import ReSpecError
 from respec_core.target.exactness import check_exactness
-from respec_core.target.model import LanguageModel, refuse_unsupported
+from respec_core.target.model import LanguageModel
+from respec_core.target.support import refuse_unsupported
 from respec_core.tree import DraftTree
 
 PROMPT = [3, 1, 4, 1, 5, 9, 2, 6]
