@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from app.panels.metrics import first_difference
-from respec_core.config import RunConfig, VerifySettings
-from respec_core.method_settings import VanillaSettings
 from respec_core.trace import ReferenceAR, Run
-
-
-def plain_config(config: RunConfig) -> RunConfig:
-    """The same sampling and stops without a drafter, strict."""
-    return config.model_copy(
-        update={"method": "vanilla", "params": VanillaSettings().model_dump(), "verify": VerifySettings()}
-    )
 
 
 def with_reference(run: Run, plain: Run) -> Run:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from app.examples import find_example
 from app.loading import Loader
-from app.measure import plain_config, with_reference
+from app.measure import with_reference
 from app.recorded import RECORDINGS, TRACES
 from app.requests import RunRequest, build_request
 from app.runs import run_to_end
 from respec_core.invariants import violations
+from respec_core.methods import plain_config
 from respec_core.models import Models
 from respec_core.opening import ModelChoice
 from respec_core.output import make_folder, write_text

@@ -13,11 +13,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from app import messages
-from app.measure import plain_config, with_reference
+from app.measure import with_reference
 from app.messages import Message, Packer, RoundWriter
 from app.requests import RunRequest
 from respec_core.errors import ReSpecError
 from respec_core.events import Committed, Drafted, Event, Prefilled, RunStarted, TraceFolder
+from respec_core.methods import plain_config
 from respec_core.trace import Run
 
 if TYPE_CHECKING:

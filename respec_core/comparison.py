@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from respec_core.config import RunConfig
 from respec_core.decoding import Request, complete
 from respec_core.errors import ReSpecError
+from respec_core.methods import BASELINE, plain_config
 from respec_core.models import MODEL_DRAFTER, Models
 from respec_core.target.known_text import KnownText
 from respec_core.trace import Run
 
-BASELINE = "vanilla"
 RECYCLING = "recycling"
 WARM_UP_TOKENS = 4
 
@@ -24,7 +24,7 @@ class Row:
 
     Attributes:
         run: the fastest of the repeats.
-        plain: plain decoding of the same prompt, the fastest of the repeats.
+        plain: plain decoding of the same prompt with the run's own sampling and stops, the fastest of the repeats.
         time_ratio: plain decoding's decode seconds divided by this method's, best of the repeats each; None if not timed.
         first_difference: first output position that differs from plain decoding, None if equal.
         tie_margin: logit gap of plain decoding's two best tokens there; a tiny gap in bf16 is a numeric tie.
@@ -53,42 +53,59 @@ def compare(
 ) -> tuple[Row, ...]:
     """Run every config on ``request``'s prompt, interleaved ``repeat`` times after a warm-up.
 
-    The plain baseline is run too, whether listed or not; rows come in the order of ``configs``.
+    Each is held against plain decoding with its own sampling and stops, whether listed or not; configs that share them
+    share that run. Rows come in the order of ``configs``.
     """
-    baseline = request.config.model_copy(update={"method": BASELINE, "params": {}})
-    everyone = [baseline, *(c for c in configs if c.method != BASELINE)]
-    short = baseline.stopping.model_copy(update={"max_new_tokens": WARM_UP_TOKENS})
-    complete(replace(request, config=baseline.model_copy(update={"stopping": short})), models)
-    best: dict[int, Run] = {}
+    baselines = [plain_config(config) for config in configs]
+    everyone = _distinct([*baselines, *(c for c in configs if c.method != BASELINE)])
+    short = baselines[0].stopping.model_copy(update={"max_new_tokens": WARM_UP_TOKENS})
+    complete(replace(request, config=baselines[0].model_copy(update={"stopping": short})), models)
+    best: dict[str, Run] = {}
     for _ in range(repeat):
-        for i, config in enumerate(everyone):
+        for key, config in everyone.items():
             progress(config.method)
             run = complete(replace(request, config=config), models)
-            if i not in best or _seconds(run) < _seconds(best[i]):
-                best[i] = run
-    plain = best[0]
-    rows = {id(config): _row(best[i], plain) for i, config in enumerate(everyone)}
-    return tuple(rows[id(baseline)] if c.method == BASELINE else rows[id(c)] for c in configs)
+            if key not in best or _seconds(run) < _seconds(best[key]):
+                best[key] = run
+    pairs = zip(configs, baselines, strict=True)
+    return tuple(_row(best[_key(plain if c.method == BASELINE else c)], best[_key(plain)]) for c, plain in pairs)
 
 
 def replay(request: Request, configs: Sequence[RunConfig], models: Models) -> tuple[Row, ...]:
     """Tokens and passes as :func:`compare` counts them, at the cost of drafting alone; nothing is timed.
 
-    Plain decoding writes the text once; the methods then run on a target that looks it up.
+    Plain decoding writes the text once, for each sampling and stops asked for; the methods then run on a target that
+    looks it up.
 
     Raises:
         ReSpecError: for settings that a replay cannot count, see :func:`_countable`.
     """
     for config in configs:
         _countable(config, models)
-    baseline = request.config.model_copy(update={"method": BASELINE, "params": {}})
-    plain = complete(replace(request, config=baseline), models)
-    known = replace(models, target=KnownText(models.target, request.prompt_ids, plain.output_ids))
-    runs = [plain if c.method == BASELINE else complete(replace(request, config=c), known) for c in configs]
-    return tuple(replace(_row(run, plain), time_ratio=None) for run in runs)
+    baselines = [plain_config(config) for config in configs]
+    plain = {key: complete(replace(request, config=c), models) for key, c in _distinct(baselines).items()}
+    known = {key: KnownText(models.target, request.prompt_ids, run.output_ids) for key, run in plain.items()}
+    rows = []
+    for config, key in zip(configs, map(_key, baselines), strict=True):
+        run = plain[key]
+        if config.method != BASELINE:
+            run = complete(replace(request, config=config), replace(models, target=known[key]))
+        rows.append(replace(_row(run, plain[key]), time_ratio=None))
+    return tuple(rows)
+
+
+def _key(config: RunConfig) -> str:
+    """Equal for equal runs."""
+    return config.model_dump_json()
+
+
+def _distinct(configs: Sequence[RunConfig]) -> dict[str, RunConfig]:
+    return {_key(config): config for config in configs}
 
 
 def _countable(config: RunConfig, models: Models) -> None:
+    if config.method == BASELINE:
+        config = plain_config(config)
     if config.verify.rule != "strict" or config.sampling.temperature > 0:
         raise ReSpecError(f"A replay counts strict greedy runs; {config.method} is set otherwise.")
     if config.drafting.budget_rule == "auto":

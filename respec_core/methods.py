@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from respec_core.routing import Router
 
 Need = Literal["draft-model", "datastore", "head", "model-drafter", "diffusion"]
+BASELINE = "vanilla"
 
 
 @dataclass(frozen=True)
@@ -183,3 +184,9 @@ def find_method(name: str) -> Method:
     if found is None:
         raise ReSpecError(f"There is no method {name!r}; there are: {', '.join(m.name for m in METHODS)}.")
     return found
+
+
+def plain_config(run: config.RunConfig) -> config.RunConfig:
+    """What ``run`` is measured against: its sampling and stops, decoded plainly. No draft, so no draft size and no rule."""
+    plain = find_method(BASELINE).configure()
+    return plain.model_copy(update={"sampling": run.sampling, "stopping": run.stopping})

@@ -14,7 +14,7 @@ def markdown(results: dict[str, Any]) -> str:
         "# Benchmark",
         "",
         f"{results['model']}, {results['dtype']}, {machine['device']}, {machine['threads']} threads, torch {machine['torch']}; "
-        f"{results['max_new_tokens']} new tokens at most, temperature {results['temperature']:g}. {_how(timed)}",
+        f"{_shared(results['max_new_tokens'])} new tokens at most, temperature {_shared(results['temperature'])}. {_how(timed)}",
         "",
     ]
     lines += _section(results, "Tokens per target pass", lambda a: f"{a['mat']:.2f}")
@@ -31,6 +31,11 @@ def markdown(results: dict[str, Any]) -> str:
         f"Text differs from plain decoding: {', '.join(unequal)}." if unequal else "Every text equals plain decoding's."
     )
     return "\n".join(lines) + "\n"
+
+
+def _shared(setting: float | None) -> str:
+    """A setting of all methods; where it is not, each variant's name tells its own."""
+    return "(as named)" if setting is None else f"{setting:g}"
 
 
 def _how(timed: bool) -> str:

@@ -65,7 +65,7 @@ def main(args: argparse.Namespace) -> int:
         measurements += found
         with progress_file.open("a", encoding="utf-8") as file:
             file.writelines(m.model_dump_json() + "\n" for m in found)
-    _write(args.out, measurements, models, configs[0])
+    _write(args.out, measurements, models, configs)
     return 1 if bad else 0
 
 
@@ -117,7 +117,7 @@ def _measure(
     return found, any(row.must_be_equal and row.first_difference is not None for row in rows)
 
 
-def _write(out: Path, measurements: list[Measurement], models: Models, config: RunConfig) -> None:
+def _write(out: Path, measurements: list[Measurement], models: Models, configs: Sequence[RunConfig]) -> None:
     import torch
 
     from respec_core.bench.results import table
@@ -131,9 +131,14 @@ def _write(out: Path, measurements: list[Measurement], models: Models, config: R
         },
         "model": models.target.name,
         "dtype": models.target.dtype_name,
-        "max_new_tokens": config.stopping.max_new_tokens,
-        "temperature": config.sampling.temperature,
+        "max_new_tokens": _common([c.stopping.max_new_tokens for c in configs]),
+        "temperature": _common([c.sampling.temperature for c in configs]),
     }
     write_text(out / "results.json", json.dumps(results, indent=1))
     write_text(out / "report.md", markdown(results))
     print(markdown(results))
+
+
+def _common(values: Sequence[float]) -> float | None:
+    """The value that all methods share; None where the variants differ in it, which their labels then say."""
+    return values[0] if len(set(values)) == 1 else None

@@ -66,7 +66,10 @@ def _record(label: str, row: Any) -> dict[str, Any]:
 
 
 def _print(table: list[dict[str, Any]], rows: Any, prompt_tokens: int) -> None:
-    print(f"prompt: {prompt_tokens} tokens; times are decode times in this run, prompt processing excluded\n")
+    print(f"prompt: {prompt_tokens} tokens; times are decode times in this run, prompt processing excluded")
+    if len({id(row.plain) for row in rows}) > 1:
+        print("Each is held against plain decoding with its own sampling and stops.")
+    print()
     print(f"{'method':<30}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'tokens/s':>10}{'× plain':>9}  text")
     for record, row in zip(table, rows, strict=True):
         line = f"{record['method']:<30}{record['tokens']:>7}{record['target_passes']:>8}{record['mat']:>13.2f}"
@@ -80,6 +83,8 @@ def _verdict(row: Any) -> str:
     text = f"differs from token {row.first_difference}"
     if row.run.summary.relaxed_accepts:
         return f"{text} (lossy: {row.run.summary.relaxed_accepts} relaxed)"
+    if row.run.config["sampling"]["temperature"] > 0:
+        return f"{text} (both were sampled: the distribution is the same, not the draw)"
     if row.tie_margin is not None and not row.must_be_equal:
         return f"{text} (plain decoding's two best were {row.tie_margin:.3f} logits apart there)"
     return text

@@ -79,6 +79,18 @@ def test_a_replayed_benchmark_counts_the_same_and_claims_no_times(questions, tmp
     assert "clock" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("how", [[], ["--replay"]])
+def test_variants_are_measured_against_their_own_baseline(questions, tmp_path, model_dir, capsys, how):
+    variants = ["--methods", "vanilla:max_new_tokens=4,pld:max_new_tokens=4,pld,vanilla", "--set", "ignore_eos=true"]
+    assert bench(questions, tmp_path / "out", model_dir, *variants, *how) == 0
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert {name: (a["tokens"], a["equal"]) for name, a in results["overall"].items()} == {
+        "vanilla:max_new_tokens=4": (20, True), "pld:max_new_tokens=4": (20, True), "pld": (60, True), "vanilla": (60, True),
+    }  # fmt: skip
+    assert results["max_new_tokens"] is None and results["temperature"] == 0
+    assert "(as named) new tokens at most, temperature 0." in (tmp_path / "out" / "report.md").read_text()
+
+
 def test_a_kind_that_wrote_nothing_is_a_dash_in_the_report():
     def measured(kind: str, tokens: int) -> Measurement:
         return Measurement(question=kind, kind=kind, method="pld", tokens=tokens, target_passes=2, seconds=1.0,

@@ -72,6 +72,19 @@ def test_variants_of_a_method_are_compared(model_dir, capsys):
     assert [row["method"] for row in rows] == [*methods.split(","), "pld"]
 
 
+def test_variants_of_shared_settings_are_judged_by_their_own_baseline(model_dir, capsys):
+    methods = "pld:max_new_tokens=5,vanilla,pld,vanilla:temperature=0.9,pld:temperature=0.9:rule=strict"
+    common = ["--model", model_dir, "--prompt", "aXaXaX", "--max-new-tokens", "8", "--set", "ignore_eos=true"]
+    assert main(["compare", "--methods", methods, "--json", *common]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["tokens"] for row in rows] == [5, 8, 8, 8, 8]
+    assert [row["equal_to_vanilla"] for row in rows[:4]] == [True] * 4
+    assert rows[0]["output_ids"] == rows[1]["output_ids"][:5]
+    assert rows[3]["output_ids"] != rows[1]["output_ids"] and rows[3]["time_ratio"] == 1.0
+    assert main(["compare", "--methods", methods, *common]) == 0
+    assert "with its own sampling and stops" in capsys.readouterr().out
+
+
 def test_generate_json_prints_only_the_trace(model_dir, capsys):
     assert main(["generate", "--json", "--model", model_dir, "--prompt", "hi", "--max-new-tokens", "3"]) == 0
     assert len(json.loads(capsys.readouterr().out)["output_ids"]) == 3
