@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
 from respec_core.errors import ReSpecError
@@ -41,16 +41,24 @@ def knob(
 
 
 class Settings(BaseModel):
-    """Base of all settings: immutable, no unknown names."""
+    """Base of all settings: immutable, no unknown names, every number finite."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False)
+
+
+COLDEST = 1e-5  # below, scores ÷ temperature leave float32's range, and the likeliest token has all the mass anyway
 
 
 class SamplingSettings(Settings):
     """How the target's logits become the distribution that is decoded from."""
 
     temperature: float = knob(
-        0.0, "Temperature", "0 decodes greedily; above 0 samples from the target.", ge=0.0, le=5.0, step=0.05
+        0.0,
+        "Temperature",
+        "0 (and anything below 0.00001) decodes greedily; above it samples from the target.",
+        ge=0.0,
+        le=5.0,
+        step=0.05,
     )
     top_p: float = knob(1.0, "Top-p", "Keep the most likely tokens up to this mass.", gt=0.0, le=1.0, step=0.01)
     top_k: int = knob(0, "Top-k", "Keep the k most likely tokens; 0 keeps all.", ge=0, le=1000, step=1)
@@ -63,6 +71,11 @@ class SamplingSettings(Settings):
         step=0.05,
     )
     seed: int = knob(0, "Seed", "Same seed and settings give the same trace.", ge=0, le=2**31 - 1, step=1)
+
+    @field_validator("temperature")
+    @classmethod
+    def _coldest_is_greedy(cls, value: float) -> float:
+        return 0.0 if value < COLDEST else value
 
 
 class StopSettings(Settings):
@@ -218,5 +231,7 @@ def build_config(method: str, method_settings: type[Settings], values: Mapping[s
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
+    if not first["loc"]:  # of settings that are each possible, but not together
+        return f"These settings contradict each other: {first['ctx']['error']}."
     where = ".".join(str(part) for part in first["loc"])
     return f"Setting {where} = {first['input']!r} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."

@@ -11,6 +11,7 @@ from respec_core.checks.length import length_problems
 from respec_core.checks.lossless import lossless_problems
 from respec_core.checks.output import output_problems
 from respec_core.checks.parts import part_problems
+from respec_core.checks.sampling import sampling_problems
 from respec_core.checks.summary import summary_problems
 from respec_core.checks.tree import tree_problems
 from respec_core.trace import Run
@@ -21,6 +22,7 @@ CHECKS: dict[str, Callable[[Run], Iterator[str]]] = {
     "tree": tree_problems,
     "parts": part_problems,
     "lossless": lossless_problems,
+    "sampling": sampling_problems,
     "summary": summary_problems,
     "routing": decision_problems,
     "lattice": lattice_problems,

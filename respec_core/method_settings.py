@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from respec_core.config import Settings, knob
 
@@ -84,6 +86,15 @@ class RESTSettings(Settings):
     k: int = knob(5000, "Occurrences", "Places whose continuations are counted.", provenance="code", ge=1, le=50_000)
     cont_len: int = knob(10, "Continuation", "Tokens read behind each place.", provenance="code", ge=1, le=32, step=1)
     choices: int = knob(64, "Nodes", "Most frequent prefixes kept.", provenance="code", ge=1, le=128, step=1)
+
+    @model_validator(mode="after")
+    def _shortest_is_not_longer(self) -> Self:
+        if self.min_span > self.max_span:
+            raise ValueError(
+                f"the shortest suffix, min_span = {self.min_span}, is longer than the longest, max_span = {self.max_span}; "
+                "lower one or raise the other"
+            )
+        return self
 
 
 class RecyclingSettings(Settings):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import torch
 
 from respec_core.config import VerifySettings
-from respec_core.sampling import Sampler
+from respec_core.sampling import Sampler, finite
 from respec_core.trace import RETRIEVED_SOURCES, NodeOutcome
 from respec_core.tree import DraftTree
 
@@ -73,18 +73,23 @@ def verify(
     decided: list[float | None] = []
     wishes: dict[int, Wish] = {}
     plain = sampler.greedy and sampler.settings.repetition_penalty == 1
-    wanted = logits.argmax(-1).tolist() if plain and len(tree) <= SMALL_TREE else None
+    wanted = [x.tolist() for x in logits.max(-1)] if plain and len(tree) <= SMALL_TREE else None
     node = 0
     while True:
         row = logits[node]
         seen = [*prefix, *(tree.tokens[i] for i in path)] if sampler.settings.repetition_penalty != 1 else prefix
         p_token: float | None
         if not sampler.greedy and node in distributions:
-            token, p = _rejection(tree, node, row, seen, sampler, distributions[node])
-            child = tree.child(node, token) if p is None else None
-            p_token = float(sampler.distribution(row, seen)[token])
+            p = sampler.distribution(row, seen)
+            token, child = _rejection(tree, node, p, distributions[node], sampler)
+            p_token = float(p[token])
         else:
-            token, probabilities = (wanted[node], None) if wanted else sampler.choose(row, seen)
+            if wanted:
+                best, tokens = wanted
+                finite(best[node])
+                token, probabilities = tokens[node], None
+            else:
+                token, probabilities = sampler.choose(row, seen)
             child = tree.child(node, token)
             p_token = None if probabilities is None else float(probabilities[token])
             if child is None and settings.rule == "relaxed" and len(wishes) < settings.relax_max:
@@ -103,18 +108,17 @@ def verify(
 
 
 def _rejection(
-    tree: DraftTree, node: int, row: torch.Tensor, seen: Sequence[int], sampler: Sampler, q: torch.Tensor
-) -> tuple[int, torch.Tensor | None]:
-    """The draft's token and None if accepted, else a token of the residual and that residual."""
-    p = sampler.distribution(row, seen)
+    tree: DraftTree, node: int, p: torch.Tensor, q: torch.Tensor, sampler: Sampler
+) -> tuple[int, int | None]:
+    """The draft's token and its node if accepted, else a token of the residual and None."""
     (child,) = tree.children[node]
     x = tree.tokens[child]
     if sampler.rng.random() * float(q[x]) < float(p[x]):
-        return x, None
+        return x, child
     residual = (p - q).clamp(min=0)
     if float(residual.sum()) <= 0:  # p equals q up to rounding
         residual = p
-    return sampler.draw(residual), residual
+    return sampler.draw(residual), None
 
 
 def _relaxed(
@@ -129,7 +133,7 @@ def _relaxed(
     if never(wanted):
         return None
     floor = settings.relax_eps * float(p.max())
-    best, best_p = None, -1.0
+    best, best_p = None, 0.0  # what sampling forbids never passes
     for child in tree.children[node]:
         token = tree.tokens[child]
         p_token = float(p[token])

@@ -86,6 +86,15 @@ class DiffuSpecSettings(Settings):
             raise ValueError("the sampling rule p/q compares one path with the target: choose shape chain")
         return self
 
+    @model_validator(mode="after")
+    def _shortest_is_not_longer(self) -> Self:
+        if self.k_min > self.k_max:
+            raise ValueError(
+                f"the shortest draft, k_min = {self.k_min}, is longer than the longest, k_max = {self.k_max}; "
+                "lower one or raise the other"
+            )
+        return self
+
 
 class DiffuSpecRetrievalSettings(DiffuSpecSettings, TriggerSettings):
     """DiffuSpec with ReSpec's trigger and candidates (arXiv 2510.02358, 2511.01282) in front."""
