@@ -5,9 +5,34 @@ Every panel, metric, export and lesson is a function of this object; none needs 
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+from respec_core.trace_limits import (
+    MAX_BEAMS,
+    MAX_CANDIDATES,
+    MAX_FEW,
+    MAX_HITS,
+    MAX_OUTPUT,
+    MAX_PASSES,
+    MAX_POSITIONS,
+    MAX_ROUNDS,
+    MAX_TEXT,
+    MAX_TREE_NODES,
+    Count,
+    Counts,
+    Duration,
+    Ids,
+    LogProbability,
+    LongText,
+    Names,
+    Numbers,
+    OutputIds,
+    Pieces,
+    Probability,
+    TokenId,
+)
 
 SCHEMA_VERSION: Literal[1] = 1
 
@@ -20,34 +45,37 @@ PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget"
 
 
 class Record(BaseModel):
-    """Base of everything in a trace: immutable, unknown names refused."""
+    """Base of everything in a trace: immutable, unknown names refused, numbers finite, texts of moderate length."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, str_max_length=MAX_TEXT)
 
 
 class Candidate(Record):
     """A token with its probability."""
 
-    token: int
+    token: TokenId
     text: str
-    p: float
+    p: Probability
+
+
+Candidates = Annotated[tuple[Candidate, ...], Field(max_length=MAX_CANDIDATES, fail_fast=True)]
 
 
 class Match(Record):
     """Match lengths a length-routed method compared (SAM-Decoding, arXiv 2411.10666)."""
 
-    dyn: int
-    static: int | None = None
-    bias: int = 0
-    threshold: int
+    dyn: Count
+    static: Count | None = None
+    bias: Count = 0
+    threshold: Count
 
 
 class Sizing(Record):
     """How many draft nodes went to the target, and why (see ``sizing.py``). ``rate`` is in tokens a millisecond."""
 
     rule: Literal["fixed", "auto"]
-    proposed: int
-    kept: int
+    proposed: Count
+    kept: Count
     expected_tokens: float | None = None
     forward_ms: float | None = None
     plain_ms: float | None = None
@@ -61,13 +89,13 @@ class Decision(Record):
     rule: Literal["entropy", "match_len", "always", "priority"]
     reason: str
     triggered: bool = False
-    entropies: tuple[float, ...] = ()
-    H: tuple[float, ...] = ()
-    C: tuple[float, ...] = ()
-    k_star: int | None = None
+    entropies: Numbers = ()
+    H: Numbers = ()
+    C: Numbers = ()
+    k_star: Count | None = None
     theta: float | None = None
     match: Match | None = None
-    budget: int | None = None
+    budget: Count | None = None
     sizing: Sizing | None = None
     unit: Literal["nats", "ln V"] = "nats"
 
@@ -75,20 +103,20 @@ class Decision(Record):
 class Hit(Record):
     """One retrieved continuation: where it stands, what it offered, what came of it."""
 
-    id: int
+    id: Count
     corpus: Literal["prompt", "generated", "static", "datastore", "tool_memory", "logits"]
     doc: str | None = None
-    end_pos: int
-    match_len: int
+    end_pos: Count
+    match_len: Count
     snippet: str
     continuation: str
-    snippet_ids: tuple[int, ...]
-    cont_ids: tuple[int, ...]
-    count: int | None = None
+    snippet_ids: Ids
+    cont_ids: Ids
+    count: Count | None = None
     score_before: float | None = None
     score_after: float | None = None
-    proposed: int = 0
-    accepted: int = 0
+    proposed: Count = 0
+    accepted: Count = 0
     status: Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"] = "kept"
     why: str = ""
 
@@ -99,38 +127,41 @@ class Node(Record):
     They are None where the target's opinion was not needed: the root and unreached nodes.
     """
 
-    id: int
-    parent: int
-    depth: int
-    token: int
+    id: Count
+    parent: Annotated[int, Field(ge=-1, lt=MAX_TREE_NODES)]
+    depth: Count
+    token: TokenId
     text: str
-    sources: tuple[str, ...] = ()
-    hit_ids: tuple[int, ...] = ()
-    draft_p: float | None = None
+    sources: Names = ()
+    hit_ids: Counts = ()
+    draft_p: Probability | None = None
     path_score: float | None = None
-    target_p: float | None = None
-    target_rank: int | None = None
+    target_p: Probability | None = None
+    target_rank: Count | None = None
     target_entropy: float | None = None
-    target_top: tuple[Candidate, ...] = ()
+    target_top: Candidates = ()
     kept: bool = True
     pruned_by: PrunedBy | None = None
     outcome: NodeOutcome | None = None
 
 
+Nodes = Annotated[tuple[Node, ...], Field(min_length=1, max_length=MAX_TREE_NODES, fail_fast=True)]
+
+
 class Trees(Record):
     """The verified tree, and what it was made from where that differs."""
 
-    final: tuple[Node, ...]
-    drafter: tuple[Node, ...] | None = None
-    retrieval: tuple[Node, ...] | None = None
+    final: Nodes
+    drafter: Nodes | None = None
+    retrieval: Nodes | None = None
 
 
 class LatticeCandidate(Record):
     """A token that the diffusion model offered at a position."""
 
-    token: int
+    token: TokenId
     text: str
-    logp_dlm: float
+    logp_dlm: LogProbability
     kept: bool
     pruned_by: PrunedBy | None = None
     is_eos: bool = False
@@ -139,16 +170,16 @@ class LatticeCandidate(Record):
 class LatticePosition(Record):
     """A draft position: candidates by rank; the first ``M_i`` reach the mass τ together (or all of them do not)."""
 
-    i: int
-    cand: tuple[LatticeCandidate, ...]
+    i: Count
+    cand: Annotated[tuple[LatticeCandidate, ...], Field(min_length=1, max_length=MAX_CANDIDATES, fail_fast=True)]
     mass_at_cut: float
-    M_i: int
+    M_i: Count
 
 
 class Beam(Record):
     """A path of the search; ``alive`` ones reached the last position, others an end of text."""
 
-    tokens: tuple[int, ...]
+    tokens: Ids
     score: float
     dlm_sum: float
     ngram_sum: float | None = None
@@ -158,8 +189,8 @@ class Beam(Record):
 class DenoisingPass(Record):
     """One of several refinement passes: the best candidates of every position then, and the positions it decided."""
 
-    cand: tuple[tuple[Candidate, ...], ...]
-    decided: tuple[int, ...]
+    cand: Annotated[tuple[Candidates, ...], Field(max_length=MAX_POSITIONS, fail_fast=True)]
+    decided: Counts
 
 
 class Lattice(Record):
@@ -168,59 +199,59 @@ class Lattice(Record):
     ``passes`` is empty where one pass filled everything.
     """
 
-    k: int
-    positions: tuple[LatticePosition, ...]
-    beams: tuple[Beam, ...]
-    chosen: int
-    top1_path: tuple[int, ...]
+    k: Count
+    positions: Annotated[tuple[LatticePosition, ...], Field(max_length=MAX_POSITIONS, fail_fast=True)]
+    beams: Annotated[tuple[Beam, ...], Field(max_length=MAX_BEAMS, fail_fast=True)]
+    chosen: Count
+    top1_path: Ids
     lambda_dlm: float
     tau: float
-    passes: tuple[DenoisingPass, ...] = ()
+    passes: Annotated[tuple[DenoisingPass, ...], Field(max_length=MAX_PASSES, fail_fast=True)] = ()
 
 
 class ADL(Record):
     """A round of the adaptive draft length: asked, generated before an end of text, accepted, averages, next."""
 
-    k_t: int
-    s_t: int | None = None
-    L_gen: int
-    L_acc: int
+    k_t: Count
+    s_t: Count | None = None
+    L_gen: Count
+    L_acc: Count
     ema_gen: float
     ema_acc: float
     grew: bool
-    k_next: int
-    k_min: int
-    k_max: int
+    k_next: Count
+    k_min: Count
+    k_max: Count
 
 
 class Extra(Record):
     """The token the target adds itself: a correction after a mismatch, a bonus when all was accepted."""
 
-    token: int
+    token: TokenId
     kind: Literal["correction", "bonus"]
-    p: float
+    p: Probability
 
 
 class Commit(Record):
     """What a round committed. ``extra`` is None when the round ended inside the accepted path."""
 
-    path_node_ids: tuple[int, ...]
-    n_accepted: int
-    n_strict: int
-    n_relaxed: int
+    path_node_ids: Counts
+    n_accepted: Count
+    n_strict: Count
+    n_relaxed: Count
     extra: Extra | None
-    emitted_ids: tuple[int, ...]
+    emitted_ids: OutputIds
     stopped: FinishReason | None = None
 
 
 class Step(Record):
     """One round: decision, draft, verification, commit. ``phase_ms['verify']`` is the target's forward alone."""
 
-    i: int
-    ctx_len: int
-    phase_ms: dict[str, float]
+    i: Count
+    ctx_len: Count
+    phase_ms: Annotated[dict[str, Duration], Field(max_length=MAX_FEW)]
     decision: Decision
-    retrieval: tuple[Hit, ...] = ()
+    retrieval: Annotated[tuple[Hit, ...], Field(max_length=MAX_HITS, fail_fast=True)] = ()
     trees: Trees
     lattice: Lattice | None = None
     adl: ADL | None = None
@@ -235,58 +266,58 @@ class Token(Record):
     is the probability after temperature, top-p, top-k and penalty, where these were used.
     """
 
-    id: int
+    id: TokenId
     text: str
     piece: str
     special: bool = False
-    p: float
-    rank: int
+    p: Probability
+    rank: Count
     entropy: float
-    decided_p: float | None = None
-    top: tuple[Candidate, ...] = ()
+    decided_p: Probability | None = None
+    top: Candidates = ()
     source: str
     outcome: TokenOutcome
-    round: int
+    round: Count
     wish: Candidate | None = None
 
 
 class SourceAcceptance(Record):
     """Drafted and accepted nodes of one source; ``rate`` is accepted / drafted."""
 
-    drafted: int
-    accepted: int
+    drafted: Count
+    accepted: Count
     rate: float
 
 
 class Summary(Record):
     """Counts and ratios of the run; all recomputable from steps and tokens (see ``summary.py``)."""
 
-    tokens: int
-    steps: int
-    target_passes: int
+    tokens: Count
+    steps: Count
+    target_passes: Count
     mat: float
     accepted_per_step: float
-    drafted: int
+    drafted: Count
     acceptance_rate: float
     trigger_rate: float
     hit_rate: float
     acceptance_by_source: dict[str, SourceAcceptance]
-    acceptance_by_depth: tuple[float, ...]
-    relaxed_accepts: int
+    acceptance_by_depth: Annotated[tuple[float, ...], Field(max_length=MAX_TREE_NODES, fail_fast=True)]
+    relaxed_accepts: Count
     relaxed_share: float
-    wall_s: float
-    prefill_s: float
+    wall_s: Duration
+    prefill_s: Duration
     tok_s: float
     phase_share: dict[str, float]
-    first_divergence_vs_ar: int | None = None
+    first_divergence_vs_ar: Count | None = None
     speedup_measured: float | None = None
 
 
 class ReferenceAR(Record):
     """Plain decoding of the same prompt, measured: ids and decode seconds (prefill excluded)."""
 
-    output_ids: tuple[int, ...]
-    wall_s: float
+    output_ids: OutputIds
+    wall_s: Duration
 
 
 class Run(Record):
@@ -299,13 +330,13 @@ class Run(Record):
     config: dict[str, Any]
     models: dict[str, Any]
     seed: int
-    prompt_text: str
-    prompt_ids: tuple[int, ...]
-    prompt_pieces: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
-    tokens: tuple[Token, ...] = ()
-    output_ids: tuple[int, ...] = ()
-    output_text: str = ""
+    prompt_text: LongText
+    prompt_ids: Ids
+    prompt_pieces: Pieces = ()
+    steps: Annotated[tuple[Step, ...], Field(max_length=MAX_ROUNDS, fail_fast=True)] = ()
+    tokens: Annotated[tuple[Token, ...], Field(max_length=MAX_OUTPUT, fail_fast=True)] = ()
+    output_ids: OutputIds = ()
+    output_text: LongText = ""
     finish_reason: FinishReason = "cancelled"
     summary: Summary | None = None
     reference_ar: ReferenceAR | None = None

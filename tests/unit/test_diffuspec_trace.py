@@ -95,7 +95,6 @@ def set_at(path: str, value):
         (set_at("steps.0.lattice.beams.0.dlm_sum", -9.0), "lattice", "dlm_sum"),
         (set_at("steps.0.lattice.beams.0.ngram_sum", -99.0), "lattice", "score is not"),
         (set_at("steps.0.lattice.chosen", 1), "lattice", "not the best"),
-        (set_at("steps.0.lattice.chosen", 7), "lattice", "not among"),
         (set_at("steps.0.lattice.top1_path.0", 1), "lattice", "top1_path"),
         (set_at("steps.0.adl.k_t", 99), "adl", "outside"),
         (set_at("steps.1.adl.k_t", 2), "adl", "not what the round before"),
