@@ -17,36 +17,44 @@ MT_BENCH = {"writing", "roleplay", "reasoning", "math", "coding", "extraction", 
 
 @dataclass(frozen=True)
 class Question:
-    """A prompt and the kind it counts for."""
+    """A prompt and the kind it counts for.
+
+    Attributes:
+        line: where it stands in the file, from 1.
+    """
 
     id: str
     kind: str
     text: str
+    line: int
 
 
 def read_questions(path: Path, limit: int | None = None) -> tuple[Question, ...]:
     """The file's questions; with ``limit`` so many of each kind, MT-Bench's eight categories in turn.
 
     Raises:
-        ReSpecError: if the file cannot be read or a line is not a question; names the line.
+        ReSpecError: if the file cannot be read, or a line is not a question or repeats a ``question_id``; names the line.
     """
     try:
         if path.stat().st_size > MAX_FILE:
             raise ReSpecError(f"{path} is larger than {MAX_FILE // 2**20} MB.")
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # a JSON text may hold other line ends
     except (OSError, UnicodeDecodeError) as error:
         raise ReSpecError(f"{path} cannot be read as text: {error}.") from error
     by_category: dict[str, list[Question]] = defaultdict(list)
+    first_use: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
-            category, question = _parse(line, f"{path}, line {number}")
+            category, question = _parse(line, number, path)
+            if (first := first_use.setdefault(question.id, number)) != number:
+                raise ReSpecError(f"{path}, line {number}: the question_id is that of line {first}.")
             by_category[category].append(question)
     if not by_category:
         raise ReSpecError(f"{path} holds no questions.")
     return tuple(_pick(by_category, limit))
 
 
-def _parse(line: str, where: str) -> tuple[str, Question]:
+def _parse(line: str, number: int, path: Path) -> tuple[str, Question]:
     try:
         record = json.loads(line)
         category, text = record["category"], record["turns"][0]
@@ -54,10 +62,10 @@ def _parse(line: str, where: str) -> tuple[str, Question]:
             raise TypeError
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise ReSpecError(
-            f'{where}: not a question; each line is {{"question_id", "category", "turns": ["…"]}}.'
+            f'{path}, line {number}: not a question; each line is {{"question_id", "category", "turns": ["…"]}}.'
         ) from error
     kind = "mt_bench" if category in MT_BENCH else category
-    return category, Question(str(record.get("question_id", where)), kind, text)
+    return category, Question(str(record.get("question_id", f"line {number}")), kind, text, number)
 
 
 def _pick(by_category: dict[str, list[Question]], limit: int | None) -> Iterable[Question]:

@@ -14,7 +14,10 @@ from respec_core.trace import Run
 
 
 class Measurement(BaseModel):
-    """One method on one question. Times in seconds of decoding, prompt processing excluded; None if not timed."""
+    """One method on one question. Times in seconds of decoding, prompt processing excluded; None if not timed.
+
+    ``wrong``: it had to equal plain decoding, and does not.
+    """
 
     model_config = ConfigDict(frozen=True)
     question: str
@@ -29,6 +32,7 @@ class Measurement(BaseModel):
     triggered: int
     retrieved: int
     hits: int
+    wrong: bool = False
 
     @classmethod
     def of(cls, question: str, kind: str, method: str, row: Row, plain: Run) -> Measurement:
@@ -50,6 +54,7 @@ class Measurement(BaseModel):
             triggered=sum(step.decision.triggered for step in run.steps),
             retrieved=len(rounds),
             hits=sum(step.commit.n_accepted > 0 for step in rounds),
+            wrong=row.must_be_equal and row.first_difference is not None,
         )
 
 

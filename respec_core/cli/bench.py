@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +17,16 @@ from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
+from respec_core.methods import plain_config
 from respec_core.opening import add_model_options
-from respec_core.output import write_text
+from respec_core.output import check_file, write_text
 
 if TYPE_CHECKING:
     from respec_core.bench.results import Measurement
+    from respec_core.decoding import Request
     from respec_core.models import Models
 
-PROGRESS_FILE = "measurements.jsonl"
+RESULTS, REPORT = "results.json", "report.md"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,93 +54,109 @@ def main(args: argparse.Namespace) -> int:
         raise ReSpecError("Give --repeat between 1 and 100, and a --limit of at least 1.")
     labels, configs = zip(*labelled_configs(args), strict=True)
     questions = read_questions(args.questions, args.limit)
-    progress_file = _prepare(args.out, resume=args.resume)
-    models = options.load_models(args)
-    key = _key(configs, models, args)
-    measurements = _resumed(progress_file, key)
-    done = {(m.question, m.method) for m in measurements}
-    bad = False
-    for i, question in enumerate(questions, 1):
-        if all((question.id, name) in done for name in labels):
-            continue
-        print(f"[{i}/{len(questions)}] {question.kind}", file=sys.stderr, flush=True)
-        found, wrong = _measure(question, labels, configs, models, args)
-        bad |= wrong
-        measurements += found
-        with progress_file.open("a", encoding="utf-8") as file:
-            file.writelines(m.model_dump_json() + "\n" for m in found)
-    _write(args.out, measurements, models, configs)
-    return 1 if bad else 0
+    from respec_core.bench.log import LOG, Log, reserved
+
+    with reserved(args.out):
+        resuming = _earlier_run(args.out / LOG, resume=args.resume)
+        models = options.load_models(args)
+        requests = _requests(questions, configs, models, args.questions)
+        log = Log(args.out / LOG, _settings(labels, configs, models, args), labels)
+        measurements: list[Measurement] = []
+        if resuming:
+            measurements = log.resume()
+        else:
+            log.begin()
+        done = {m.question for m in measurements}
+        for i, (question, request) in enumerate(zip(questions, requests, strict=True), 1):
+            if question.id not in done:
+                print(f"[{i}/{len(questions)}] {question.kind}", file=sys.stderr, flush=True)
+                found = _measure(question, request, labels, configs, models, args)
+                log.add(found)
+                measurements += found
+        asked = {question.id for question in questions}  # an earlier run may have had a higher limit
+        measurements = [m for m in measurements if m.question in asked]
+        _report(args.out, measurements, models, configs)
+    return 1 if any(m.wrong for m in measurements) else 0
 
 
-def _prepare(out: Path, *, resume: bool) -> Path:
-    path = out / PROGRESS_FILE
-    if path.exists() and not resume:
-        raise ReSpecError(f"{out} holds an earlier run: continue it with --resume or give another --out.")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ReSpecError(f"{out} cannot be made: {error.strerror}.") from error
-    return path
+def _earlier_run(log: Path, *, resume: bool) -> bool:
+    """Whether there is one to go on with; also tries all that will be written."""
+    for path in (log, log.with_name(RESULTS), log.with_name(REPORT)):
+        check_file(path)
+    if log.exists() and not resume:
+        raise ReSpecError(f"{log.parent} holds an earlier run: continue it with --resume or give another --out.")
+    return log.exists()
 
 
-def _key(configs: Sequence[RunConfig], models: Models, args: argparse.Namespace) -> str:
-    described = {"configs": [c.model_dump(mode="json") for c in configs], "models": models.describe()}
-    how = {"repeat": args.repeat} | ({"replay": True} if args.replay else {})
-    return json.dumps({**described, **how}, sort_keys=True)
+def _requests(questions: Sequence[Question], configs: Sequence[RunConfig], models: Models, path: Path) -> list[Request]:
+    """What is asked; every prompt and every method is tried before the first is run."""
+    from respec_core.decoding import decode
+    from respec_core.prompts import request_for
+
+    plain, requests = plain_config(configs[0]), []
+    for question in questions:
+        try:
+            request = request_for(models.target, plain, question.text)
+            next(decode(request, models))  # begins, and is dropped
+        except ReSpecError as error:
+            raise ReSpecError(f"{path}, line {question.line}: {error}") from error
+        requests.append(replace(request, config=configs[0]))
+    for config in configs:
+        next(decode(replace(requests[0], config=config), models))
+    return requests
 
 
-def _resumed(path: Path, key: str) -> list[Measurement]:
-    """Earlier measurements; the file's first line says with which settings they were made."""
-    from respec_core.bench.results import Measurement
+def _settings(
+    labels: Sequence[str], configs: Sequence[RunConfig], models: Models, args: argparse.Namespace
+) -> dict[str, Any]:
+    """What measurements must have in common to stand in one report."""
+    return {
+        "questions": hashlib.sha256(args.questions.read_bytes()).hexdigest(),
+        "methods": list(labels),
+        "configs": [c.model_dump(mode="json") for c in configs],
+        "models": models.describe(),
+        "machine": _machine(models),
+        "repeat": args.repeat,
+        "replay": args.replay,
+    }
 
-    if not path.exists():
-        path.write_text(key + "\n", encoding="utf-8")
-        return []
-    first, *lines = path.read_text(encoding="utf-8").splitlines()
-    if first != key:
-        raise ReSpecError(f"{path.parent} was measured with other methods, settings or models: give another --out.")
-    try:
-        return [Measurement.model_validate_json(line) for line in lines]
-    except ValueError as error:
-        raise ReSpecError(f"{path} is damaged: give another --out.") from error
+
+def _machine(models: Models) -> dict[str, Any]:
+    import torch
+
+    return {"device": models.target.hardware, "threads": torch.get_num_threads(), "torch": torch.__version__}
 
 
 def _measure(
-    question: Question, names: Sequence[str], configs: Sequence[RunConfig], models: Models, args: argparse.Namespace
-) -> tuple[list[Measurement], bool]:
+    question: Question,
+    request: Request,
+    labels: Sequence[str],
+    configs: Sequence[RunConfig],
+    models: Models,
+    args: argparse.Namespace,
+) -> list[Measurement]:
     from respec_core.bench.results import Measurement
     from respec_core.comparison import compare, replay
-    from respec_core.prompts import request_for
 
-    request = request_for(models.target, configs[0], question.text)
     rows = replay(request, configs, models) if args.replay else compare(request, configs, models, args.repeat)
-    found = [
-        Measurement.of(question.id, question.kind, name, row, row.plain) for name, row in zip(names, rows, strict=True)
-    ]
-    return found, any(row.must_be_equal and row.first_difference is not None for row in rows)
+    named = zip(labels, rows, strict=True)
+    return [Measurement.of(question.id, question.kind, label, row, row.plain) for label, row in named]
 
 
-def _write(out: Path, measurements: list[Measurement], models: Models, configs: Sequence[RunConfig]) -> None:
-    import torch
-
+def _report(out: Path, measurements: list[Measurement], models: Models, configs: Sequence[RunConfig]) -> None:
     from respec_core.bench.results import table
 
     results: dict[str, Any] = {
         **table(measurements),
-        "machine": {
-            "device": models.target.hardware,
-            "threads": torch.get_num_threads(),
-            "torch": torch.__version__,
-        },
+        "machine": _machine(models),
         "model": models.target.name,
         "dtype": models.target.dtype_name,
         "max_new_tokens": _common([c.stopping.max_new_tokens for c in configs]),
         "temperature": _common([c.sampling.temperature for c in configs]),
     }
-    write_text(out / "results.json", json.dumps(results, indent=1))
-    write_text(out / "report.md", markdown(results))
-    print(markdown(results))
+    print(markdown(results), flush=True)
+    write_text(out / RESULTS, json.dumps(results, indent=1))
+    write_text(out / REPORT, markdown(results))
 
 
 def _common(values: Sequence[float]) -> float | None:
