@@ -96,11 +96,11 @@ def _requests(questions: Sequence[Question], configs: Sequence[RunConfig], model
     plain, requests = plain_config(configs[0]), []
     for question in questions:
         try:
-            request = request_for(models.target, plain, question.text)
-            next(decode(request, models))  # begins, and is dropped
+            request = request_for(models.target, configs[0], question.text)
+            next(decode(replace(request, config=plain), models))  # begins, and is dropped
         except ReSpecError as error:
             raise ReSpecError(f"{path}, line {question.line}: {error}") from error
-        requests.append(replace(request, config=configs[0]))
+        requests.append(request)
     for config in configs:
         next(decode(replace(requests[0], config=config), models))
     return requests
