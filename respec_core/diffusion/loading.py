@@ -47,6 +47,7 @@ def load_diffusion(
         return None
     weight = head.lm_head.weight
     drafter = BlockDrafter.load(folder, weight.dtype, str(weight.device))
+    drafter.check_fits(head, folder / WEIGHTS)
     return BlockDiffusion(drafter, head, folder / CORPUS)
 
 

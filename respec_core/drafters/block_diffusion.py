@@ -14,15 +14,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import cast
+from typing import ClassVar, cast
 
 import torch
 import torch.nn.functional as F
-from safetensors import safe_open
+from pydantic import ConfigDict, PositiveFloat
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from respec_core.drafters.eagle_head import EagleHead, GatedMLP, Norm, inverse_frequencies, rotate
+from respec_core.drafters.eagle_head import EagleHead, GatedMLP, Norm, check_attention, inverse_frequencies, rotate
+from respec_core.drafters.weights import Layers, Size, load_own
 from respec_core.errors import ReSpecError
 from respec_core.output import make_folder, write_bytes
 
@@ -40,16 +41,21 @@ class BlockConfig:
         block: positions filled at once.
     """
 
-    hidden_size: int
-    num_heads: int
-    num_kv_heads: int
-    head_dim: int
-    inner: int
-    intermediate_size: int
-    num_layers: int
-    block: int
-    rms_norm_eps: float
-    rope_theta: float
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    hidden_size: Size
+    num_heads: Size
+    num_kv_heads: Size
+    head_dim: Size
+    inner: Size
+    intermediate_size: Size
+    num_layers: Layers
+    block: Size
+    rms_norm_eps: PositiveFloat
+    rope_theta: PositiveFloat
+
+    def __post_init__(self) -> None:
+        check_attention(self.num_heads, self.num_kv_heads, self.head_dim)
 
 
 class BlockLayer(nn.Module):
@@ -185,16 +191,28 @@ class BlockDrafter(nn.Module):
 
     @classmethod
     def load(cls, folder: Path, dtype: torch.dtype = torch.float32, device: str = "cpu") -> BlockDrafter:
-        """Read what :meth:`save` wrote."""
+        """Read what :meth:`save` wrote.
+
+        Raises:
+            ReSpecError: if there is none, or it is damaged.
+        """
         path = folder / WEIGHTS
         if not path.is_file():
             raise ReSpecError(
                 f"No diffusion drafter at {path}: train one with `python -m respec_core train diffusion`."
             )
-        with safe_open(path, framework="pt") as file:
-            drafter = cls(BlockConfig(**json.loads(file.metadata()["config"])))
-            drafter.load_state_dict({n: file.get_tensor(n) for n in file.keys()})  # noqa: SIM118 (not a dict)
-        return drafter.to(device=device, dtype=dtype).eval().requires_grad_(False)
+        return load_own(path, cls, BlockConfig).to(device=device, dtype=dtype).eval().requires_grad_(False)
+
+    def check_fits(self, head: EagleHead, path: Path) -> None:
+        """Raise unless the first layer can read ``head``'s keys and its states.
+
+        Raises:
+            ReSpecError: naming ``path``.
+        """
+        own, its = self.config, head.config
+        shapes = [(c.hidden_size, c.num_heads, c.num_kv_heads, c.head_dim) for c in (own, its)]
+        if shapes[0] != shapes[1]:
+            raise ReSpecError(f"{path} was made for an EAGLE head of another shape; train it on this head again.")
 
 
 class BlockSession:

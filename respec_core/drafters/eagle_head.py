@@ -15,14 +15,15 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 import torch.nn.functional as F
-from safetensors import safe_open
+from pydantic import ConfigDict, PositiveFloat
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from respec_core.drafters.weights import Size, load_own
 from respec_core.errors import ReSpecError
 from respec_core.output import make_folder, write_bytes
 
@@ -38,21 +39,43 @@ class EagleConfig:
         feature_layers: which hidden states it reads, as ``Session(layers=...)`` counts them (0 embedding, -1 last, normed).
         draft_vocab: rows of its output layer; ``draft_to_target`` maps them to token ids.
         depth: draft steps it was trained to unroll.
+        qkv_bias: whether queries, keys and values have biases, as in heads for Qwen2.
+
+    Raises:
+        ValueError: for shapes that no head has.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     layout: Layout
-    hidden_size: int
-    num_heads: int
-    num_kv_heads: int
-    head_dim: int
-    intermediate_size: int
-    rms_norm_eps: float
-    rope_theta: float
+    hidden_size: Size
+    num_heads: Size
+    num_kv_heads: Size
+    head_dim: Size
+    intermediate_size: Size
+    rms_norm_eps: PositiveFloat
+    rope_theta: PositiveFloat
     feature_layers: tuple[int, ...]
-    target_vocab: int
-    draft_vocab: int
+    target_vocab: Size
+    draft_vocab: Size
     join_bias: bool = False
-    depth: int = 5
+    depth: Size = 5
+    qkv_bias: bool = False
+
+    def __post_init__(self) -> None:
+        check_attention(self.num_heads, self.num_kv_heads, self.head_dim)
+        if not 0 < len(self.feature_layers) < 64 or min(self.feature_layers) < -1:
+            raise ValueError("feature_layers names no layer, too many, or one before the first")
+
+
+def check_attention(heads: int, kv_heads: int, head_dim: int) -> None:
+    """Raise for heads that grouped attention with rotary positions cannot have.
+
+    Raises:
+        ValueError: naming them.
+    """
+    if heads % kv_heads or head_dim % 2:
+        raise ValueError(f"{heads} heads cannot share {kv_heads} of keys, or have an odd width of {head_dim}")
 
 
 class Norm(nn.Module):
@@ -122,7 +145,7 @@ class EagleHead(nn.Module):
             self.join = nn.Linear(2 * h, h, bias=config.join_bias)
         if layout == "respec":
             self.input_norm = Norm(h, eps)
-        self.qkv = nn.Linear(2 * h if layout == "eagle3" else h, q + 2 * kv, bias=False)
+        self.qkv = nn.Linear(2 * h if layout == "eagle3" else h, q + 2 * kv, bias=config.qkv_bias)
         self.out = nn.Linear(q, h, bias=False)
         self.mlp_norm = Norm(h, eps)
         self.mlp = GatedMLP(h, config.intermediate_size)
@@ -190,13 +213,24 @@ class EagleHead(nn.Module):
     def load(
         cls, folder: Path, embedding: Tensor, dtype: torch.dtype = torch.float32, device: str = "cpu"
     ) -> EagleHead:
-        """Read what :meth:`save` wrote and attach it to its target."""
+        """Read what :meth:`save` wrote and attach it to its target.
+
+        Raises:
+            ReSpecError: if there is none, it is damaged, or it was made for another target.
+        """
         path = folder / WEIGHTS
         if not path.is_file():
             raise ReSpecError(f"No EAGLE head at {path}: train one with `python -m respec_core train eagle`.")
-        with safe_open(path, framework="pt") as file:
-            fields = json.loads(file.metadata()["config"])
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
-        head = cls(EagleConfig(**{**fields, "feature_layers": tuple(fields["feature_layers"])}))
-        head.load_state_dict(weights)
+        head = load_own(path, cls, EagleConfig)
+        head.check_vocabulary(path)
         return head.to(device=device, dtype=dtype).eval().requires_grad_(False).attach(embedding)
+
+    def check_vocabulary(self, path: Path) -> None:
+        """Raise unless every output row is a token of the target, in ascending order.
+
+        Raises:
+            ReSpecError: naming ``path``.
+        """
+        ids = self.draft_to_target
+        if bool((ids < 0).any() or (ids >= self.config.target_vocab).any() or (ids.diff() <= 0).any()):
+            raise ReSpecError(f"{path}: the map from the head's vocabulary to the target's is damaged.")
