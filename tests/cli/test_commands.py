@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -169,16 +170,26 @@ def test_empty_prompt_is_refused(model_dir, capsys):
     assert "prompt is empty" in capsys.readouterr().err
 
 
-def test_ctrl_c_leaves_a_readable_partial_trace(model_dir, tmp_path):
+class Signalling(io.StringIO):
+    """Standard output that sends this process a signal when the first text arrives, however fast or slow the run is."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def write(self, text: str) -> int:
+        first = not self.tell()
+        written = super().write(text)
+        if first and written:
+            signal.raise_signal(self.number)
+        return written
+
+
+def test_ctrl_c_leaves_a_readable_partial_trace(model_dir, tmp_path, monkeypatch):
     trace = tmp_path / "partial.json"
-    process = start(
-        "generate", "--method", "sam", "--model", model_dir, "--prompt", "abcabc", "--max-new-tokens", "480",
-        "--trace", str(trace),
-    )  # fmt: skip
-    assert process.stdout.read(3)  # it is writing
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
+    monkeypatch.setattr(sys, "stdout", Signalling(signal.SIGINT))
+    common = ["generate", "--method", "sam", "--model", model_dir, "--prompt", "abcabc", "--max-new-tokens", "480"]
+    assert main([*common, "--trace", str(trace)]) == 130
     run = read_trace(trace)
     assert run.finish_reason == "cancelled"
     assert 0 < len(run.output_ids) < 480

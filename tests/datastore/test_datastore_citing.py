@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from itertools import islice
 
 import numpy as np
@@ -75,9 +74,7 @@ def test_names_that_try(name, expected, encoder):
 def test_ten_thousand_documents(encoder):
     documents = islice(growth.mutated(20_000_000), 10_000)
     texts = {f"{i}.txt": f"{document[:1000]} number {i}" for i, document in enumerate(documents)}
-    began = time.perf_counter()
     store = Datastore.from_texts(texts, encoder)
-    assert time.perf_counter() - began < 60
     assert store.manifest.documents == 10_000
     name = "9999.txt"
     span = store.longest_suffix(encoder.encode([texts[name][-60:]])[0].ids.tolist())

@@ -19,6 +19,7 @@ from app.loading import Loader
 from respec_core.opening import ModelChoice
 
 CHROMIUM = "/usr/bin/chromium"
+PATIENCE_MS = 180_000  # of every wait: only a hang may end one, not a busy machine
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -53,6 +54,8 @@ def tiny_loader(tiny_folder: Path) -> Loader:
 class PacedLoader(Loader):
     """A target whose forwards take a while, so that there is time to act during a run."""
 
+    seconds = 0.015
+
     def _read(self) -> Any:
         models = super()._read()
         open_session = models.target.session
@@ -62,7 +65,7 @@ class PacedLoader(Loader):
             forward = paced.forward
 
             def slow(tree: Any) -> Any:
-                time.sleep(0.015)
+                time.sleep(self.seconds)
                 return forward(tree)
 
             paced.forward = slow
@@ -70,6 +73,12 @@ class PacedLoader(Loader):
 
         models.target.session = session
         return models
+
+
+class CrawlingLoader(PacedLoader):
+    """A target whose longest run outlasts every wait."""
+
+    seconds = 0.25
 
 
 @pytest.fixture(scope="session")
@@ -106,13 +115,19 @@ def slow_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
 
 
 @pytest.fixture(scope="session")
+def crawling_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
+    """The app with a model that never gets to the end of a long run."""
+    return serve(CrawlingLoader(ModelChoice(str(tiny_folder))).start().wait())
+
+
+@pytest.fixture(scope="session")
 def crowded_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
-    """The app with a slower tiny model and room for one waiting visitor."""
+    """The app with a crawling model and room for one waiting visitor."""
     import app.build
 
     before, app.build.MAX_QUEUE = app.build.MAX_QUEUE, 1
     try:
-        return serve(PacedLoader(ModelChoice(str(tiny_folder))).start().wait())
+        return serve(CrawlingLoader(ModelChoice(str(tiny_folder))).start().wait())
     finally:
         app.build.MAX_QUEUE = before
 
@@ -144,9 +159,9 @@ class Visit:
         """Tokens on screen."""
         return int(self.page.locator(".rs-token").count())
 
-    def until(self, expression: str, timeout: float = 30_000) -> None:
+    def until(self, expression: str) -> None:
         """Wait until a JavaScript expression is true."""
-        self.page.wait_for_function(expression, timeout=timeout)
+        self.page.wait_for_function(expression)
 
     def until_idle(self) -> None:
         """Wait for the end of a run."""
@@ -154,32 +169,41 @@ class Visit:
 
 
 @pytest.fixture
-def visit(chromium: Any) -> Iterator[Callable[..., Visit]]:
+def new_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Opens empty pages, each a visitor of its own."""
+    contexts = []
+
+    def open_page(**options: Any) -> Any:
+        contexts.append(chromium.new_context(**options))
+        contexts[-1].set_default_timeout(PATIENCE_MS)
+        return contexts[-1].new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def visit(new_page: Callable[..., Any]) -> Iterator[Callable[..., Visit]]:
     """Opens pages; afterwards none may have logged an error or asked for anything outside this machine."""
-    visits, contexts = [], []
+    visits = []
 
     def open_page(url: str, *, width: int = 1440, height: int = 900, dark: bool = False, wait: bool = True) -> Visit:
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
-        )
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page = context.new_page()
+        page = new_page(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         seen = Visit(page)
         page.on("console", lambda m: seen.complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: seen.complaints.append(str(error)))
         page.on("request", lambda r: None if _local(r.url) else seen.outside.append(r.url))
-        contexts.append(context)
         visits.append(seen)
         page.goto(url)
         if wait:
-            page.wait_for_selector(".rs-token", timeout=30_000)
+            page.wait_for_selector(".rs-token")
         return seen
 
     yield open_page
     complaints = [text for seen in visits for text in seen.complaints]
     outside = [url for seen in visits for url in seen.outside]
-    for context in contexts:
-        context.close()
     assert not complaints
     assert not outside
 

@@ -63,7 +63,8 @@ def go(page, rounds: int) -> None:
     page.keyboard.press("Home")
     for _ in range(rounds):
         page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(300)
+    page.wait_for_function(f"document.querySelector('.rs-round-label').textContent.startsWith('Round {rounds + 1} ')")
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
 @pytest.mark.parametrize("method", SHOWN)
@@ -96,6 +97,7 @@ def test_hostile_text_stays_text(method: str, tiny_models: Models, tmp_path: Pat
     for _ in range(2):
         go(page, first_round_with(run, "fusion" if method == "rasd" else "lattice"))
         page.mouse.move(1, 1)
+        page.wait_for_selector(f".rs-panel-{'fusion' if method == 'rasd' else 'lattice'} .main-svg >> visible=true")
         for point in page.locator(".rs-panel-fusion .point, .rs-panel-lattice .textpoint").all()[:6]:
             if point.is_visible():
                 point.hover(force=True)
@@ -190,8 +192,8 @@ def test_an_answer_to_an_older_wish_is_dropped(tiny_models: Models, server: str,
     held = []
     page.route(SERVER_CALLS, lambda route: route.continue_() if held else held.append(route))
     move(page, "B", 1)
-    page.wait_for_timeout(300)
-    assert held
+    while not held:
+        page.wait_for_timeout(20)
     move(page, "B", 2)
     page.wait_for_selector(".rs-what-if-mark")
     with page.expect_response(SERVER_CALLS):

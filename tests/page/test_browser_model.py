@@ -15,10 +15,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.slow]
 def test_demo_of_copying_under_the_strict_rule(serve: Callable[[Loader], str], visit) -> None:
     url = serve(Loader(ModelChoice("smollm2-135m")).start().wait())
     seen = visit(f"{url}/?play=0&method=respec-strict&example=copy-text&max_new_tokens=60&plain=1")
-    seen.until("!document.querySelector('#rs-run').disabled", timeout=60_000)
+    seen.until("!document.querySelector('#rs-run').disabled")
     seen.page.click("#rs-run")
     seen.until("document.querySelector('.rs-live').dataset.state === 'running'")
-    seen.until("document.querySelector('.rs-live').dataset.state === 'idle'", timeout=120_000)
+    seen.until("document.querySelector('.rs-live').dataset.state === 'idle'")
     assert seen.tokens() == 60
     assert "same ids as plain" in seen.page.inner_text(".rs-badges")
     per_pass = float(seen.page.locator(".rs-metric-value").first.inner_text())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import resource
-import statistics
 
 import pytest
 import torch
@@ -55,22 +54,6 @@ def test_copying_takes_few_target_passes(smollm):
     assert passes["pld"] <= 20
     assert passes["sam"] <= 29
     assert passes["sam-3"] <= 19
-
-
-def test_rounds_cost_little_beside_the_forward(smollm):
-    """A round's time outside the target's forward (median) is 5 % of a plain one-token forward at most.
-
-    Best of three runs, and a fifth of slack: what else the machine does can only add time.
-    """
-
-    def best(method: str, measure) -> float:
-        runs = [complete(request(smollm, method, COPY), smollm) for _ in range(3)]
-        return min(statistics.median(measure(step) for step in run.steps) for run in runs)
-
-    forward = best("vanilla", lambda step: step.phase_ms["verify"])
-    for method in ("pld", "sam"):
-        outside = best(method, lambda step: sum(step.phase_ms.values()) - step.phase_ms["verify"])
-        assert outside < 0.06 * forward, (method, outside, forward)
 
 
 def test_memory_does_not_grow_from_run_to_run(smollm):

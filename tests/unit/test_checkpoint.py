@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import time
 import zipfile
 from pathlib import Path
 
@@ -66,7 +65,7 @@ def test_a_target_without_a_wheel_needs_the_hub(empty_cache):
         checkpoint.resolve("qwen3-0.6b")
 
 
-def test_a_hub_that_never_answers_costs_at_most_five_seconds(monkeypatch):
+def test_a_hub_that_never_answers_is_given_up(monkeypatch):
     """A server that accepts and says nothing."""
     silent = socket.socket()
     silent.bind(("127.0.0.1", 0))
@@ -76,9 +75,7 @@ def test_a_hub_that_never_answers_costs_at_most_five_seconds(monkeypatch):
     port = silent.getsockname()[1]
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     monkeypatch.setattr("huggingface_hub.HfApi", lambda: HfApi(endpoint=f"http://127.0.0.1:{port}"))
-    start = time.perf_counter()
-    assert not checkpoint.hub_answers("some/model")
-    assert time.perf_counter() - start < 5
+    assert not checkpoint.hub_answers("some/model", seconds=0.2)
     silent.close()
 
 
