@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,12 +51,11 @@ class CostCurve:
 
 def cost_curve(model: LanguageModel) -> CostCurve:
     """The curve of ``model`` here, from the cache or measured now (under two seconds on a small model)."""
-    path = _cache_file(model)
-    try:
-        return CostCurve(tuple((int(n), float(ms)) for n, ms in json.loads(path.read_text())))
-    except (OSError, ValueError, TypeError):
-        curve = measure(model)
+    with suppress(ReSpecError, OSError, ValueError, TypeError, RecursionError):
+        return _read(_cache_file(model))
+    curve = measure(model)
     with suppress(ReSpecError):  # a cache that cannot be written costs a measurement, no more
+        path = _cache_file(model)
         make_folder(path.parent)
         write_text(path, json.dumps(curve.points))
     return curve
@@ -83,6 +83,14 @@ def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
         if repetition and perf_counter() - began > seconds * repetition / (repetition + 1):
             break
     return CostCurve(tuple((size, min(ms)) for size, ms in times.items()))
+
+
+def _read(path: Path) -> CostCurve:
+    """A curve as it was written; raises ``ValueError`` or ``TypeError`` for anything else."""
+    points = tuple((n, float(ms)) for n, ms in json.loads(path.read_text()))
+    if tuple(n for n, _ in points) != SIZES or not all(0 < ms < math.inf for _, ms in points):
+        raise ValueError(f"{path} holds no measured curve")
+    return CostCurve(points)
 
 
 def _cache_file(model: LanguageModel) -> Path:

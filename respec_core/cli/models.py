@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import Any
 
-from respec_core.target.checkpoint import cached_path, resolve
-from respec_core.target.registry import targets
+from respec_core.target.checkpoint import cached, resolve
+from respec_core.target.registry import TargetEntry, targets
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,23 +25,29 @@ def main(args: argparse.Namespace) -> int:
     if args.action == "fetch":
         print(resolve(args.name, lambda text: print(text, file=sys.stderr)))
         return 0
-    rows = [
-        {
-            "name": target.name,
-            "title": target.title,
-            "path": str(path) if (path := cached_path(target)) else None,
-            "size_mb": target.size_mb,
-            "licence": target.licence,
-            "hardware": target.hardware,
-            "hub": target.hub,
-            "drafters": target.drafters,
-        }
-        for target in targets()
-    ]
+    rows = [_row(target) for target in targets()]
     if args.json:
         print(json.dumps(rows, indent=1))
         return 0
     for row in rows:
-        where = "cached" if row["path"] else "not here"
-        print(f"{row['name']:<14} {row['size_mb']:>6} MB  {where:<9} {row['licence']:<28} {row['hardware']}")
+        print(f"{row['name']:<14} {row['size_mb']:>6} MB  {row['state']:<9} {row['licence']:<28} {row['hardware']}")
+        if row["problem"]:
+            print(f"{'':<14} {row['problem']}; `models fetch {row['name']}` repairs it")
     return 0
+
+
+def _row(target: TargetEntry) -> dict[str, Any]:
+    found = cached(target)
+    problem = str(found.faults[0]) if found and found.faults else None
+    return {
+        "name": target.name,
+        "title": target.title,
+        "path": str(found.path) if found else None,
+        "state": "not here" if found is None else "damaged" if problem else "cached",
+        "problem": problem,
+        "size_mb": target.size_mb,
+        "licence": target.licence,
+        "hardware": target.hardware,
+        "hub": target.hub,
+        "drafters": target.drafters,
+    }

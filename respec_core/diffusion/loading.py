@@ -16,6 +16,7 @@ from respec_core.drafters.eagle_head import EagleHead
 from respec_core.drafters.heads import shipped_head
 from respec_core.errors import ReSpecError, reason
 from respec_core.target.checkpoint import resolve
+from respec_core.target.integrity import load_whole
 from respec_core.target.model import LanguageModel
 
 SHIFTED_TYPES = frozenset({"dream"})  # config.model_type of those whose row j predicts position j + 1
@@ -63,14 +64,19 @@ def load_masked(target: LanguageModel, model: str, *, trust_remote_code: bool = 
         tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
         own = getattr(config, "auto_map", None) or {}
         loader = next((cls for cls in LOADERS if cls.__name__ in own), AutoModelForMaskedLM)
-        network = loader.from_pretrained(
-            path, config=config, dtype=target.network.dtype, trust_remote_code=trust_remote_code
+        network = load_whole(
+            loader.from_pretrained,
+            path,
+            model,
+            config=config,
+            dtype=target.network.dtype,
+            trust_remote_code=trust_remote_code,
         )
     except ReSpecError:
         raise
     except Exception as error:
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
-    network.to(target.device)  # type: ignore[arg-type]  # transformers' annotation drops self
+    network.to(target.device)
     network = network.eval().requires_grad_(False)
     return MaskedDiffusion(
         network,

