@@ -8,8 +8,6 @@ of a run lives in the run; models are shared and read-only. Batch is 1 by design
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,7 +26,7 @@ from respec_core.routing import Router
 from respec_core.sampling import Sampler
 from respec_core.sizing import Sizer
 from respec_core.stopping import Stopper
-from respec_core.trace import Decision, FinishReason, Node, Run
+from respec_core.trace import Decision, FinishReason, Node, Run, run_digest
 from respec_core.verification import verify
 
 MAX_PROMPT_TOKENS = 32_768
@@ -89,10 +87,9 @@ class _Loop:
     def _head(self, request: Request) -> Run:
         config = request.config.model_dump(mode="json")
         described = self.models.describe()
-        key = json.dumps([config, described, request.prompt_ids], sort_keys=True)
         piece = self.models.pieces.piece
         return Run(
-            run_id=hashlib.sha256(key.encode()).hexdigest()[:12],
+            run_id=run_digest(config, described, request.prompt_ids),
             method=request.config.method,
             config=config,
             models=described,

@@ -1,4 +1,8 @@
-"""What must hold in every trace; behind ``python -m respec_core check``. Imports no torch."""
+"""What must hold in every trace; behind ``python -m respec_core check``. Imports no torch.
+
+First the structure (``BASICS``), which everything else reads along; where that holds, whatever the trace determines is
+computed again and compared.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +10,60 @@ from collections.abc import Callable, Iterator
 
 from respec_core.checks.commit import commit_problems
 from respec_core.checks.decision import decision_problems
+from respec_core.checks.ending import ending_problems
+from respec_core.checks.feedback import feedback_problems
+from respec_core.checks.fusion import fusion_problems
+from respec_core.checks.head import head_problems
+from respec_core.checks.hits import hit_problems
 from respec_core.checks.lattice import lattice_problems
 from respec_core.checks.length import length_problems
 from respec_core.checks.lossless import lossless_problems
+from respec_core.checks.opinion import opinion_problems
+from respec_core.checks.outcome import outcome_problems
 from respec_core.checks.output import output_problems
-from respec_core.checks.parts import part_problems
+from respec_core.checks.reading import Reading
+from respec_core.checks.relaxed import relaxed_problems
 from respec_core.checks.sampling import sampling_problems
+from respec_core.checks.sources import source_problems
 from respec_core.checks.summary import summary_problems
+from respec_core.checks.times import time_problems
 from respec_core.checks.tree import tree_problems
+from respec_core.checks.verdict import verdict_problems
+from respec_core.checks.vocabulary import vocabulary_problems
 from respec_core.trace import Run
 
-CHECKS: dict[str, Callable[[Run], Iterator[str]]] = {
+BASICS: dict[str, Callable[[Run], Iterator[str]]] = {
+    "head": head_problems,
     "output": output_problems,
     "commit": commit_problems,
     "tree": tree_problems,
-    "parts": part_problems,
     "lossless": lossless_problems,
     "sampling": sampling_problems,
-    "summary": summary_problems,
+}
+DETAILS: dict[str, Callable[[Reading], Iterator[str]]] = {
+    "vocabulary": vocabulary_problems,
+    "outcome": outcome_problems,
+    "opinion": opinion_problems,
+    "verdict": verdict_problems,
+    "relaxed": relaxed_problems,
+    "ending": ending_problems,
     "routing": decision_problems,
+    "sources": source_problems,
+    "hits": hit_problems,
+    "feedback": feedback_problems,
+    "fusion": fusion_problems,
     "lattice": lattice_problems,
     "adl": length_problems,
+    "times": time_problems,
+    "summary": summary_problems,
 }
+CHECKS = (*BASICS, *DETAILS)
 
 
 def violations(run: Run) -> list[str]:
     """Every broken invariant as one sentence; empty when the trace is sound."""
-    return [f"{name}: {problem}" for name, check in CHECKS.items() for problem in check(run)]
+    broken = [f"{name}: {problem}" for name, check in BASICS.items() for problem in check(run)]
+    if broken:
+        return broken
+    reading = Reading.of(run)
+    return [f"{name}: {problem}" for name, check in DETAILS.items() for problem in check(reading)]

@@ -12,11 +12,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from respec_core.config import DraftingSettings
-from respec_core.costs import CostCurve
 from respec_core.trace import Sizing
 from respec_core.tree import DraftTree
+
+if TYPE_CHECKING:
+    from respec_core.costs import CostCurve
 
 MAX_NODES = 128
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim

@@ -5,6 +5,9 @@ Every panel, metric, export and lesson is a function of this object; none needs 
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -101,7 +104,11 @@ class Decision(Record):
 
 
 class Hit(Record):
-    """One retrieved continuation: where it stands, what it offered, what came of it."""
+    """One retrieved continuation: where it stands, what it offered, what came of it.
+
+    ``count`` is how often the match occurs in all; ``first_rank`` the rank of the continuation's first token in a model
+    drafter's own guess (RASD), None where it was not asked or cannot say the token.
+    """
 
     id: Count
     corpus: Literal["prompt", "generated", "static", "datastore", "tool_memory", "logits"]
@@ -119,12 +126,14 @@ class Hit(Record):
     accepted: Count = 0
     status: Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"] = "kept"
     why: str = ""
+    first_rank: Count | None = None
 
 
 class Node(Record):
     """A draft node. ``target_*`` describe the target's distribution at its parent, which judged this token.
 
-    They are None where the target's opinion was not needed: the root and unreached nodes.
+    They are None where the target's opinion was not needed: the root and unreached nodes. ``decided_p`` is the probability
+    after temperature, top-p, top-k and penalty; None where nothing was sampled.
     """
 
     id: Count
@@ -143,6 +152,7 @@ class Node(Record):
     kept: bool = True
     pruned_by: PrunedBy | None = None
     outcome: NodeOutcome | None = None
+    decided_p: Probability | None = None
 
 
 Nodes = Annotated[tuple[Node, ...], Field(min_length=1, max_length=MAX_TREE_NODES, fail_fast=True)]
@@ -344,3 +354,9 @@ class Run(Record):
     def to_json(self) -> str:
         """Compact JSON."""
         return self.model_dump_json(exclude_none=False)
+
+
+def run_digest(config: Mapping[str, Any], models: Mapping[str, Any], prompt_ids: Sequence[int]) -> str:
+    """The id of a run: the same settings, models and prompt have the same."""
+    key = json.dumps([config, models, list(prompt_ids)], sort_keys=True)
+    return hashlib.sha256(key.encode()).hexdigest()[:12]

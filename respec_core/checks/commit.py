@@ -17,6 +17,8 @@ def commit_problems(run: Run) -> Iterator[str]:
             yield f"{where}: n_accepted is not the length of the accepted path"
         if len(c.emitted_ids) != c.n_accepted + (c.extra is not None):
             yield f"{where}: emitted {len(c.emitted_ids)} tokens for {c.n_accepted} accepted"
+        if not c.emitted_ids:
+            yield f"{where}: emitted nothing"
         if c.extra is None and c.stopped is None:
             yield f"{where}: no token of the target although the run did not stop there"
         if any(node not in range(1, len(step.trees.final)) for node in c.path_node_ids):

@@ -122,7 +122,7 @@ class RASDDrafter(Drafter):
                 status, why = "drafter_pruned", f"first token rank {rank} > {self.settings.prune_top_k}"
             elif i not in used:
                 status, why = "budget_pruned", "better nodes fill the tree"
-            hits.append(self.hits.hit(context, i, candidate, status=status, why=why))
+            hits.append(self.hits.hit(context, i, candidate, status=status, why=why, first_rank=rank))
         return tuple(hits)
 
 
