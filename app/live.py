@@ -38,6 +38,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     stops, numbers, documents = Stops(), count(), Documents()
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
+    heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
     form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
     runs = json.dumps([{"name": name, "title": r.title} for name, r in recordings().items()])
 
@@ -48,7 +49,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
             controls = panel("controls", events=("run", "stop"), **form)
-            note, documents_said = documents_box(documents, loader, light)
+            note, documents_said = documents_box(documents, loader, heavy)
         with gr.Column(elem_id="rs-main"):
             live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[saved_page, what_if])
     timer = gr.Timer(POLL_SECONDS, active=False)
@@ -100,7 +101,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     )
     running.failure(None, None, None, js=REFUSED, **quiet)  # such as a full queue: nothing will come
     controls.stop(stop, None, None, queue=False, **quiet)
-    live.open(open_trace, None, live, **light)
+    live.open(open_trace, None, live, **heavy)
     live.recorded(open_recorded, None, [live, controls], **light)
 
 

@@ -18,6 +18,7 @@ from app.panels.fusion import fusion_total, fusion_view
 from app.panels.lattice import lattice_view
 from app.panels.metrics import metrics_view
 from app.panels.retrieval import retrieval_view
+from app.panels.room import WHOLE, room_for
 from app.panels.rounds import round_view
 from app.panels.timeline import (
     spent_by_phase,
@@ -46,7 +47,8 @@ class Packer:
         """The next packet."""
         packet = {"stream": self.stream, "seq": self._seq, "messages": list(messages)}
         self._seq += 1
-        return json.dumps(packet, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(packet, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode(errors="replace").decode()  # half a surrogate pair would end the event stream
 
 
 def started(head: Run) -> Message:
@@ -80,7 +82,7 @@ class RoundWriter:
         """A finished round: its record, its panels, and what it adds to the figures of the run."""
         message = {
             "kind": "round",
-            "step": step.model_dump(mode="json"),
+            "step": _record(step),
             "tokens": [token.model_dump(mode="json") for token in tokens],
             "view": _round_panels(step, tokens),
             "append": {
@@ -115,17 +117,17 @@ def failed(sentence: str) -> Message:
 
 def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = False) -> Message:
     """Everything of a run: the end of a live one, or a trace that was opened."""
-    at = 0
+    at, room = 0, room_for(len(run.steps))
     views = []
     for step in run.steps:
         tokens = run.tokens[at : at + len(step.commit.emitted_ids)]
-        views.append(_round_panels(step, tokens))
+        views.append(_round_panels(step, tokens, room))
         at += len(tokens)
     figures: dict[str, Figure] = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}
     return {
         "kind": "trace",
         "run": _head(run),
-        "steps": [step.model_dump(mode="json") for step in run.steps],
+        "steps": [_record(step) for step in run.steps],
         "tokens": [token.model_dump(mode="json") for token in run.tokens],
         "views": views,
         "figures": figures,
@@ -149,15 +151,29 @@ def _head(run: Run) -> dict[str, Any]:
     return head | {"title": method.title if method else run.method, "paper": method.paper if method else ""}
 
 
-def _round_panels(step: Step, tokens: Sequence[Token]) -> dict[str, Any]:
+def _record(step: Step) -> dict[str, Any]:
+    """A round as its trace file has it; nodes, which are many, without the fields that say nothing."""
+    return step.model_dump(mode="json", exclude={"trees"}) | {
+        "trees": {
+            name: nodes and [node.model_dump(mode="json", exclude_none=True) for node in nodes]
+            for name, nodes in (
+                ("final", step.trees.final),
+                ("drafter", step.trees.drafter),
+                ("retrieval", step.trees.retrieval),
+            )
+        }
+    }
+
+
+def _round_panels(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any]:
     extra_text = tokens[-1].piece if step.commit.extra is not None and tokens else ""
     return {
-        "trees": step_trees(step, extra_text),
+        "trees": step_trees(step, extra_text, room),
         "round": round_view(step),
-        "retrieval": retrieval_view(step),
+        "retrieval": retrieval_view(step, room),
         "trigger": trigger_view(step.decision),
-        "fusion": fusion_view(step),
-        "lattice": lattice_view(step, tokens),
+        "fusion": fusion_view(step, room),
+        "lattice": lattice_view(step, tokens, room),
     }
 
 

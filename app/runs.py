@@ -25,21 +25,30 @@ if TYPE_CHECKING:
     from respec_core.models import Models
 
 PACKET_SECONDS = 0.08
+RUN_SECONDS = 900.0  # the engine serves one visitor at a time: a run that takes longer ends as if it had been stopped
 log = logging.getLogger(__name__)
 
 
 def run_packets(
-    request: RunRequest, models: Callable[[], Models], stopped: Callable[[], bool] = lambda: False
+    request: RunRequest,
+    models: Callable[[], Models],
+    stopped: Callable[[], bool] = lambda: False,
+    seconds: float = RUN_SECONDS,
 ) -> Iterator[str]:
     """Everything the page needs to show ``request`` running, as packets.
 
     Args:
         models: gives the loaded models, or raises a ReSpecError that says why there are none.
         stopped: whether the visitor asked to stop.
+        seconds: how long it may take, the measurement of plain decoding included.
     """
-    packer = Packer(request.stream)
+    packer, end = Packer(request.stream), perf_counter() + seconds
+
+    def over() -> bool:
+        return stopped() or perf_counter() >= end
+
     try:
-        yield from _run(request, models(), packer, stopped)
+        yield from _run(request, models(), packer, over)
     except ReSpecError as error:
         yield packer.pack([messages.failed(str(error))])
     except Exception:
@@ -47,16 +56,18 @@ def run_packets(
         yield packer.pack([messages.failed("The run failed unexpectedly; the server's log says why.")])
 
 
-def run_to_end(request: RunRequest, models: Models) -> Run:
-    """The trace of ``request`` without anyone watching.
+def run_to_end(request: RunRequest, models: Models, seconds: float = RUN_SECONDS) -> Run:
+    """The trace of ``request`` without anyone watching, or as far as it came in ``seconds``.
 
     Raises:
         ReSpecError: if it cannot be run here.
     """
-    folder = TraceFolder()
+    folder, end = TraceFolder(), perf_counter() + seconds
     with closing(_events(request, models)) as events:
         for event in events:
             folder.add(event)
+            if folder.started and perf_counter() >= end:
+                break
     return folder.run()
 
 

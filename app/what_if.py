@@ -18,6 +18,9 @@ from app.panels.lattice_paths import chosen_path, verdict_against
 from respec_core.diffusion.replay import Replayed, proxy_behind, search_again
 from respec_core.errors import ReSpecError
 from respec_core.trace import Lattice
+from respec_core.trace_gate import lattice_faults
+from respec_core.trace_limits import MAX_VOCABULARY
+from respec_core.untrusted_json import parse_json, place
 
 if TYPE_CHECKING:
     from app.loading import Loader
@@ -25,9 +28,7 @@ if TYPE_CHECKING:
 
 MAX_BODY = 4 * 2**20  # characters
 MAX_IDS = 20_000
-MAX_POSITIONS, MAX_CANDIDATES, MAX_BEAMS = 256, 64, 16
-MAX_VOCABULARY = 2**20
-LEAST_LOGP = -1e4
+MAX_BEAMS = 16
 SHOWN = 60  # characters of a path in the sentence
 
 Ids = Annotated[tuple[Annotated[int, Field(ge=0, lt=MAX_VOCABULARY)], ...], Field(max_length=MAX_IDS)]
@@ -62,18 +63,11 @@ class WhatIf(BaseModel):
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
-        positions, beams = self.lattice.positions, self.lattice.beams
-        if not 1 <= len(positions) <= MAX_POSITIONS or not 1 <= len(beams) <= MAX_BEAMS:
-            raise ValueError(f"a lattice has up to {MAX_POSITIONS} positions and {MAX_BEAMS} beams")
-        if not all(1 <= len(position.cand) <= MAX_CANDIDATES for position in positions):
-            raise ValueError(f"a position has up to {MAX_CANDIDATES} candidates, and at least one")
-        if [position.i for position in positions] != list(range(len(positions))):
-            raise ValueError("positions are numbered from 0")
-        if not 0 <= self.lattice.chosen < len(beams):
-            raise ValueError("the chosen path is not among the beams")
-        if not all(LEAST_LOGP <= c.logp_dlm <= 1e-3 for position in positions for c in position.cand):
-            raise ValueError("a log-probability is out of range")
-        offered = [c.token for position in positions for c in position.cand]
+        for where, problem in lattice_faults(self.lattice):
+            raise ValueError(f"at {where}, {problem}")
+        if len(self.lattice.beams) > MAX_BEAMS:
+            raise ValueError(f"a lattice has up to {MAX_BEAMS} beams")
+        offered = [c.token for position in self.lattice.positions for c in position.cand]
         if not all(0 <= token < self.vocab_size for token in (*self.prompt_ids, *self.output_ids, *offered)):
             raise ValueError("a token is not in the vocabulary")
         return self
@@ -111,11 +105,12 @@ def parse_wish(asked: Any) -> WhatIf:
         raise ReSpecError("The page sent no what-if: reload it.")
     if len(asked) > MAX_BODY:
         raise ReSpecError(f"This what-if is larger than {MAX_BODY // 2**20} MB.")
+    data = parse_json(asked, "This what-if")
     try:
-        return WhatIf.model_validate_json(asked)
+        return WhatIf.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))[:80]
+        where = place(first["loc"]) if first["loc"] else ""
         raise ReSpecError(
             f"This what-if cannot be answered{f', for its {where}' if where else ''}: {first['msg'].removeprefix('Value error, ')}."
         ) from error

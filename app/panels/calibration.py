@@ -12,6 +12,7 @@ from app.panels.labels import count
 from respec_core.trace import Run
 
 BINS = 10
+MAX_DEPTHS = 64
 FEW = 5  # nodes: below this a bin says little and is drawn pale
 JUDGED = {"strict_accept": True, "relaxed_accept": True, "rejected": False}
 Z = 1.96  # 95 %
@@ -45,7 +46,7 @@ def calibration_view(run: Run) -> dict[str, Any] | None:
     bins = confidence_bins(run)
     if not bins or run.summary is None:
         return None
-    depths = run.summary.acceptance_by_depth
+    depths = run.summary.acceptance_by_depth[:MAX_DEPTHS]
     said = verdict(bins)
     return {
         "sentence": said,

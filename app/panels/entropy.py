@@ -28,7 +28,7 @@ def entropy_points(step: Step, tokens: Sequence[Token], start: int) -> list[dict
 
 def entropy_base() -> Figure:
     """The empty figure that rounds are appended to."""
-    shared = {"type": "scatter", "hoverinfo": "skip", "x": [], "y": []}
+    shared = {"type": "scatter", "hoverinfo": "skip"}
     data = [
         {
             "type": "bar",
@@ -39,8 +39,15 @@ def entropy_base() -> Figure:
             "width": 0.86,
             "marker": {"color": "scale:entropy", "cmin": DOMAIN[0], "cmax": DOMAIN[1], "line": {"width": 0}},
         },
-        shared | {"mode": "lines", "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash", "shape": "hv"}},
-        shared | {"mode": "markers", "marker": {"symbol": "diamond", "size": 7, "color": "var:accent"}},
+        shared
+        | {
+            "x": [],
+            "y": [],
+            "mode": "lines",
+            "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash", "shape": "hv"},
+        },
+        shared
+        | {"x": [], "y": [], "mode": "markers", "marker": {"symbol": "diamond", "size": 7, "color": "var:accent"}},
     ]
     layout = {
         "height": 176,
@@ -76,4 +83,4 @@ def append(figure: Figure, points: Sequence[dict[str, list[Any]]]) -> None:
     """Extend the figure's arrays; the browser does the same with what it is sent."""
     for trace, added in zip(figure["data"], points, strict=True):
         for name, values in added.items():
-            trace[name] = [*trace[name], *values]
+            trace[name].extend(values)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from app.panels import Figure
 from app.panels.labels import count, inert, short
+from app.panels.room import WHOLE
+from app.panels.tree_choice import telling
 from app.panels.tree_layout import place
 from respec_core.trace import RETRIEVED_SOURCES, Node, Run, Step
 
-MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows them all
+MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows more
+MAX_REASON = 200  # characters
 COLUMN, ROW = 38, 20  # pixels
 AIRY, AIRY_ROW = 10, 31  # up to so many rows there is room for labels between them
 WIDTH, TIGHT = 7, 5  # characters of a label, and of one between others of a crowded tree
@@ -20,7 +23,7 @@ DRAFTER, RETRIEVAL, FUSED = "drafter", "retrieval", "fused"
 ORIGINS = {"both": "by both", "retrieval": "by retrieval alone", "drafter": "by the drafter alone"}
 
 
-def fusion_view(step: Step) -> dict[str, Any] | None:
+def fusion_view(step: Step, room: int = WHOLE) -> dict[str, Any] | None:
     """Three figures, the reasons for what was pruned, and who supplied the accepted tokens.
 
     None for rounds that fused nothing.
@@ -31,9 +34,8 @@ def fusion_view(step: Step) -> dict[str, Any] | None:
     accepted = [final[i].token for i in step.commit.path_node_ids]
     common = tokens_of_paths(drafter) & tokens_of_paths(retrieval)
     trees = [
-        _tree(DRAFTER, drafter, accepted, common, step),
-        _tree(RETRIEVAL, retrieval, accepted, common, step),
-        _tree(FUSED, final, accepted, common, step),
+        _tree(name, nodes, accepted, common, step, min(MAX_DRAWN, room // 3))
+        for name, nodes in ((DRAFTER, drafter), (RETRIEVAL, retrieval), (FUSED, final))
     ]
     return {"sentence": supplied(origins(step)), "trees": trees}
 
@@ -81,7 +83,7 @@ def reasons(nodes: Sequence[Node], step: Step) -> dict[int, str]:
             continue
         named = [hits[i].why for i in node.hit_ids if i in hits and hits[i].why]
         if node.pruned_by == "topk_first" and named:
-            found[node.id] = named[0]
+            found[node.id] = named[0][:MAX_REASON]
         else:
             found[node.id] = {
                 "topk_first": "its first token is not among the drafter's best",
@@ -115,15 +117,15 @@ class _Look:
 
 
 def _tree(
-    name: str, nodes: Sequence[Node], accepted: Sequence[int], common: set[tuple[int, ...]], step: Step
+    name: str, nodes: Sequence[Node], accepted: Sequence[int], common: set[tuple[int, ...]], step: Step, most: int
 ) -> dict[str, Any]:
     paths = dict(zip((node.id for node in nodes), _paths(nodes), strict=True))
     good = {i for i, path in paths.items() if path == tuple(accepted[: len(path)])}
     shared = {i for i, path in paths.items() if path in common}
-    drawn = _drawn(nodes, good | shared, show_pruned=name == RETRIEVAL)
+    drawn = _drawn(nodes, good | shared, most, show_pruned=name == RETRIEVAL)
     looks = [_look(name, node, node.id in good, node.id in shared) for node in drawn]
     figure = _figure(drawn, looks, good)
-    why = reasons(nodes, step)
+    why = reasons(drawn, step)
     words = _words(name, nodes, len(drawn))
     figure["alt"] = f"{words['title']}: {words['note']}, {len(good) - 1} of them on the accepted path."
     return words | {"name": name, "figure": figure, "why": {str(i): text for i, text in why.items()}}
@@ -144,28 +146,14 @@ def _words(name: str, nodes: Sequence[Node], drawn: int) -> dict[str, str]:
     return {"title": title, "note": " · ".join(parts)}
 
 
-def _drawn(nodes: Sequence[Node], first: set[int], *, show_pruned: bool) -> list[Node]:
-    """At most :data:`MAX_DRAWN` nodes with their ancestors: the telling ones, then the likely ones."""
-    by_id = {node.id: node for node in nodes}
-    chosen = {nodes[0].id}
+def _drawn(nodes: Sequence[Node], first: set[int], most: int, *, show_pruned: bool) -> list[Node]:
+    """At most ``most`` nodes below the root: the telling ones, then the likely ones."""
 
     def rank(node: Node) -> tuple[bool, bool, bool, float, int]:
         judged = node.outcome in ("strict_accept", "relaxed_accept", "rejected")
         return node.id not in first, not judged, not node.kept, -(node.path_score or 0.0), node.id
 
-    for node in sorted(nodes[1:], key=rank):
-        if not node.kept and not show_pruned:
-            continue
-        line = {i for i in _upwards(node, by_id) if i not in chosen}
-        if len(chosen) + len(line) <= MAX_DRAWN + 1:
-            chosen |= line
-    return [node for node in nodes if node.id in chosen]
-
-
-def _upwards(node: Node, by_id: dict[int, Node]) -> Iterable[int]:
-    while node.parent >= 0:
-        yield node.id
-        node = by_id[node.parent]
+    return [node for node in telling(nodes, most, rank) if node.id == 0 or node.kept or show_pruned]
 
 
 def _look(name: str, node: Node, good: bool, shared: bool) -> _Look:

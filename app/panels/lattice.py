@@ -8,29 +8,30 @@ from typing import Any
 from app.panels.labels import count, short
 from app.panels.lattice_map import map_figure, pass_frames
 from app.panels.lattice_paths import Verdict, accepted_of_draft, verdict_of
+from app.panels.lattice_thinned import left_out, thinned
 from app.panels.mass import mass_figure
+from app.panels.room import WHOLE
 from app.panels.timeline import duration
 from app.panels.trellis import trellis_figure
 from respec_core.trace import Lattice, LatticePosition, Step, Token
 
 
-def lattice_view(step: Step, tokens: Sequence[Token]) -> dict[str, Any] | None:
+def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any] | None:
     """Figures, sentence and the cut of every position; None for rounds without a lattice."""
     if step.lattice is None:
         return None
     verdict = verdict_of(step)
     said = f"{_sentence(step.lattice, step, tokens, verdict)} {_spent(step)}".rstrip()
-    view = drawn(step.lattice, verdict, said)
-    return view | {"frames": pass_frames(step.lattice)}
+    view = drawn(step.lattice, verdict, said, room)
+    return view | {"frames": pass_frames(thinned(step.lattice, room))}
 
 
-def drawn(lattice: Lattice, verdict: Verdict, sentence: str) -> dict[str, Any]:
+def drawn(lattice: Lattice, verdict: Verdict, sentence: str, room: int = WHOLE) -> dict[str, Any]:
     """A lattice in every view; the sentence also describes the drawings to those who cannot see them."""
-    figures = {
-        "map": map_figure(lattice, verdict),
-        "trellis": trellis_figure(lattice, verdict),
-        "mass": mass_figure(lattice),
-    }
+    shown = thinned(lattice, room)
+    seen = verdict.within(shown)
+    figures = {"map": map_figure(shown, seen), "trellis": trellis_figure(shown, seen), "mass": mass_figure(shown)}
+    sentence = f"{sentence} {left_out(lattice, shown)}".rstrip()
     for figure in figures.values():
         figure["alt"] = sentence
     return {"sentence": sentence, "cuts": [cut(p, lattice.tau) for p in lattice.positions], "figures": figures}

@@ -27,6 +27,14 @@ class Verdict:
         """All of them."""
         return (*self.accepted, *self.rejected, *self.own)
 
+    def within(self, lattice: Lattice) -> Verdict:
+        """Only the cells that ``lattice`` has."""
+
+        def there(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+            return tuple(c for c in cells if c[0] < len(lattice.positions) and c[1] < len(lattice.positions[c[0]].cand))
+
+        return Verdict(there(self.accepted), there(self.rejected), there(self.own))
+
 
 def cells_of(lattice: Lattice, tokens: Sequence[int]) -> list[Cell | None]:
     """Where a path of tokens runs through the lattice; None where it left it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.panels.room import WHOLE
 from respec_core.trace import Hit, Step
 
 CORPUS = {
@@ -21,24 +22,32 @@ STATUS = {
     "drafter_pruned": "pruned by the drafter",
     "budget_pruned": "over budget",
 }
+MAX_ROWS = 24
+MAX_QUOTED = 400  # characters of a snippet, a continuation, a reason
 IN_CONTEXT = frozenset({"prompt", "generated"})
 
 
-def retrieval_view(step: Step) -> dict[str, Any] | None:
+def retrieval_view(step: Step, room: int = WHOLE) -> dict[str, Any] | None:
     """Spans to highlight and one row a candidate; None for rounds that retrieved nothing.
 
     Spans are half-open positions in prompt + output: ``suffix`` is the end of the text so far, ``matched`` its earlier
-    occurrence, ``copied`` what followed there, of which the first ``accepted`` tokens were committed.
+    occurrence, ``copied`` what followed there, of which the first ``accepted`` tokens were committed. ``more`` candidates
+    have no row.
     """
     if not step.retrieval:
         return None
-    return {"rows": [_row(hit) for hit in step.retrieval], "spans": [_span(hit, step.ctx_len) for hit in _shown(step)]}
+    best = sorted(step.retrieval, key=_order)[: min(MAX_ROWS, room)]
+    told = {hit.id for hit in best}
+    return {
+        "rows": [_row(hit) for hit in step.retrieval if hit.id in told],
+        "more": len(step.retrieval) - len(best),
+        "spans": [_span(hit, step.ctx_len) for hit in best if hit.corpus in IN_CONTEXT],
+    }
 
 
-def _shown(step: Step) -> list[Hit]:
-    """Hits that stand in prompt or output, the most accepted first."""
-    inside = [hit for hit in step.retrieval if hit.corpus in IN_CONTEXT]
-    return sorted(inside, key=lambda hit: (-hit.accepted, -hit.proposed, hit.id))
+def _order(hit: Hit) -> tuple[int, int, int]:
+    """The most accepted first."""
+    return -hit.accepted, -hit.proposed, hit.id
 
 
 def _span(hit: Hit, ctx_len: int) -> dict[str, Any]:
@@ -63,9 +72,9 @@ def _row(hit: Hit) -> dict[str, Any]:
         "accepted": hit.accepted,
         "kept": hit.status == "kept",
         "status": STATUS[hit.status],
-        "why": hit.why,
-        "snippet": hit.snippet,
-        "continuation": hit.continuation,
+        "why": hit.why[:MAX_QUOTED],
+        "snippet": hit.snippet[-MAX_QUOTED:],
+        "continuation": hit.continuation[:MAX_QUOTED],
     }
 
 

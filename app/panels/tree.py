@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from app.panels import Figure
 from app.panels.labels import count, inert, short
+from app.panels.room import WHOLE
+from app.panels.tree_choice import telling
 from app.panels.tree_layout import Placement, place
 from respec_core.trace import Extra, Node, Step
 
@@ -33,13 +35,13 @@ class _Mark:
     line: str
 
 
-def step_trees(step: Step, extra_text: str) -> dict[str, Figure]:
+def step_trees(step: Step, extra_text: str, room: int = WHOLE) -> dict[str, Figure]:
     """The round's tree for wide and, where it differs, for narrow screens."""
-    return trees(step.trees.final, step.commit.extra, extra_text, step.commit.path_node_ids)
+    return trees(step.trees.final, step.commit.extra, extra_text, step.commit.path_node_ids, room)
 
 
 def trees(
-    nodes: Sequence[Node], extra: Extra | None = None, text: str = "", path: Sequence[int] = ()
+    nodes: Sequence[Node], extra: Extra | None = None, text: str = "", path: Sequence[int] = (), room: int = WHOLE
 ) -> dict[str, Figure]:
     """Figures of ``nodes``: ``wide`` always, ``narrow`` when the wide one would not fit a phone.
 
@@ -48,19 +50,21 @@ def trees(
     Args:
         extra: the token the target added below the accepted path, with its ``text``.
         path: accepted node ids, in order.
+        room: most nodes that are drawn; the others are counted in a mark of their own.
     """
-    found = {"wide": _figure(nodes, extra, text, path, WIDE)}
-    if len(nodes) + 1 > NARROW:
-        found["narrow"] = _figure(nodes, extra, text, path, NARROW)
+    marks, alt = _marks(nodes, extra, text, path, min(MAX_DRAWN, room)), describe(nodes, extra, text, path)
+    found = {"wide": _figure(marks, path, WIDE) | {"alt": alt}}
+    if _chain(marks) and len(marks) > NARROW:  # only chains wrap
+        found["narrow"] = _figure(marks, path, NARROW) | {"alt": alt}
     return found
 
 
-def _figure(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int], columns: int) -> Figure:
-    marks = _marks(nodes, extra, text, path)
+def _figure(marks: Sequence[_Mark], path: Sequence[int], columns: int) -> Figure:
     at, chain = _places(marks, columns)
     good = {0, *path, EXTRA}
-    solid = [i for i, m in enumerate(marks) if m.parent >= 0 and m.id in good and marks[m.parent].id in good]
-    loose = [i for i, m in enumerate(marks) if m.parent >= 0 and i not in set(solid)]
+    firm = [m.parent >= 0 and m.id in good and marks[m.parent].id in good for m in marks]
+    solid = [i for i, m in enumerate(marks) if firm[i]]
+    loose = [i for i, m in enumerate(marks) if m.parent >= 0 and not firm[i]]
     row_px = CHAIN_ROW if chain else max(13, min(40, TALLEST // at.rows))
     crowded = not chain and at.rows > 14
     inner = {m.parent for m in marks}
@@ -98,14 +102,13 @@ def _figure(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequenc
         "data": data,
         "layout": layout,
         "min_width": at.columns * (40 if chain else 58),
-        "alt": describe(nodes, extra, text, path),
     }
 
 
 def _places(marks: Sequence[_Mark], columns: int) -> tuple[Placement, bool]:
     """Where the marks go, and whether they are a chain. A correction stands below the guess it replaces."""
     drafted = [i for i, m in enumerate(marks) if m.id != EXTRA]
-    chain = all(marks[i].parent == i - 1 for i in drafted)
+    chain = _chain(marks)
     own = next((i for i, m in enumerate(marks) if m.id == EXTRA), None)
     if not chain or own is None or marks[own].parent == own - 1:
         return place([m.parent for m in marks], columns), chain
@@ -115,6 +118,10 @@ def _places(marks: Sequence[_Mark], columns: int) -> tuple[Placement, bool]:
     x.insert(own, at.x[rejected])
     y.insert(own, at.y[rejected] - 0.42)
     return Placement(tuple(x), tuple(y), at.columns, at.rows), True
+
+
+def _chain(marks: Sequence[_Mark]) -> bool:
+    return all(mark.parent == i - 1 for i, mark in enumerate(marks) if mark.id != EXTRA)
 
 
 def _beside(mark: _Mark, inner: bool, chain: bool) -> str:
@@ -134,30 +141,30 @@ def describe(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequen
     return f"Draft tree of {count(drafted, 'node')}{verdict}{own}."
 
 
-def _marks(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int]) -> list[_Mark]:
-    kept = _kept(nodes)
+def _marks(nodes: Sequence[Node], extra: Extra | None, text: str, path: Sequence[int], most: int) -> list[_Mark]:
+    kept = telling(nodes, most - 1, _order(path))
     index = {node.id: i for i, node in enumerate(kept)}
     marks = [_mark(node, index.get(node.parent, -1)) for node in kept]
     if extra is not None:
-        below = index[path[-1] if path else 0]
+        below = next((index[node] for node in reversed(path) if node in index), 0)
         kind = "plain" if len(nodes) == 1 else extra.kind
         glyph = {"correction": "↻ ", "bonus": "+ ", "plain": ""}[kind]
         fill = {"correction": "var:correction", "bonus": "var:accepted", "plain": "var:faint"}[kind]
         symbol = "circle-cross" if kind == "bonus" else "circle"
         marks.append(_Mark(EXTRA, below, f"{glyph}{short(text)}", symbol, fill, "var:outline"))
     if left_out := len(nodes) - len(kept):
-        marks.append(_Mark(MORE, len(kept) - 1, f"+{left_out}", "circle-open-dot", "var:faint", "var:faint"))
+        marks.append(_Mark(MORE, len(kept) - 1, f"+{left_out} more", "circle-open-dot", "var:faint", "var:faint"))
     return marks
 
 
-def _kept(nodes: Sequence[Node]) -> list[Node]:
-    """At most :data:`MAX_DRAWN` nodes: judged ones first; parents always come before their children."""
-    if len(nodes) <= MAX_DRAWN:
-        return list(nodes)
-    judged = [node.id for node in nodes[1:] if node.outcome not in (None, "unreached")]
-    others = [node.id for node in nodes[1:] if node.outcome in (None, "unreached")]
-    chosen = {0, *judged, *others[: max(0, MAX_DRAWN - len(judged) - 1)]}
-    return [node for node in nodes if node.id in chosen]
+def _order(path: Sequence[int]) -> Callable[[Node], tuple[bool, bool, float, int]]:
+    """Who is drawn first: accepted nodes, then judged ones, then likely ones."""
+    accepted = set(path)
+
+    def rank(node: Node) -> tuple[bool, bool, float, int]:
+        return node.id not in accepted, node.outcome in (None, "unreached"), -(node.path_score or 0.0), node.id
+
+    return rank
 
 
 def _mark(node: Node, parent: int) -> _Mark:

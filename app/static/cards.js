@@ -76,9 +76,10 @@ function nodeSentence(store, round, node) {
   const accepted = new Set(step.commit.path_node_ids);
   const sibling = step.trees.final.find((n) => n.parent === node.parent && accepted.has(n.id));
   const wanted = sibling || store.tokens[store.starts[round] + step.commit.emitted_ids.length - 1];
+  if (!wanted) return `The target did not want ${quote(node.text)}.`;
   const best = node.target_top?.find((c) => c.token === (sibling ? sibling.token : wanted.id));
   const p = best ? ` (${percent(best.p)})` : "";
-  return `The target wanted ${quote(sibling ? sibling.text : wanted.piece)}${p}; the draft said ${quote(node.text)} (${percent(node.target_p)}, rank ${node.target_rank}).`;
+  return `The target wanted ${quote(sibling ? sibling.text : wanted.piece)}${p}; the draft said ${quote(node.text)} (${node.target_p == null ? "probability not recorded" : `${percent(node.target_p)}, rank ${node.target_rank}`}).`;
 }
 
 function card({ piece, outcome, sentence, facts, top, chosen }) {

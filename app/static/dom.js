@@ -37,12 +37,16 @@ export function icon(name) {
   return svg;
 }
 
+const MOST_ROWS = 600;
+
 export function table(columns, rows) {
+  const more = rows.length - MOST_ROWS;
   return h("div", { class: "rs-table-wrap" },
     h("table", { class: "rs-table" },
       h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c.numeric ? "num" : "", text: c.label })))),
-      h("tbody", {}, rows.map((row) => h("tr", { class: row.class || "" },
-        columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) })))))));
+      h("tbody", {}, rows.slice(0, MOST_ROWS).map((row) => h("tr", { class: row.class || "" },
+        columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) })))))),
+    more > 0 && h("p", { class: "rs-empty", text: `+${more} more` }));
 }
 
 function format(value) {

@@ -16,7 +16,8 @@ export class RetrievalPanel {
       fill(this.body, h("p", { class: "rs-empty", text: "Nothing was retrieved in this round." }));
       return;
     }
-    fill(this.body, view.spans.slice(0, 1).map((span) => excerpt(span, pieces)), candidates(view.rows, would));
+    fill(this.body, view.spans.slice(0, 1).map((span) => excerpt(span, pieces)), candidates(view.rows, would),
+      view.more ? h("p", { class: "rs-empty", text: `+${view.more} more candidates` }) : null);
   }
 }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hostile import ATTACKS, hostile_trace
+from small_trace import small
 
 from app.messages import Packer, whole
 from app.replay import replay_page
@@ -110,7 +111,14 @@ def test_a_refusal_quotes_hostile_names_as_text(server: str, visit) -> None:
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [("{", "not JSON"), ("{}", "not a trace"), ('{"schema_version": 7}', "schema version 7")],
+    [
+        ("{", "not JSON"),
+        ("{}", "not a trace"),
+        ('{"schema_version": 7}', "schema version 7"),
+        (json.dumps(small()).replace('"parent": -1', '"parent": 0'), "the first node is the root"),
+        (json.dumps(small()).replace('"prompt_text": "a"', '"prompt_text": "\\ud800"'), "the text is not Unicode"),
+    ],
+    ids=["cut", "empty", "version", "cycle", "surrogate"],
 )
 def test_a_file_that_is_no_trace_is_refused_in_one_sentence(server: str, visit, text: str, sentence: str) -> None:
     seen = visit(f"{server}/?play=0")

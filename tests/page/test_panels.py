@@ -125,7 +125,7 @@ def test_a_huge_tree_keeps_what_was_judged_and_counts_the_rest() -> None:
     marks = trees(nodes, None, "", (399,))["wide"]["data"][2]
     assert 399 in marks["customdata"] and MORE in marks["customdata"]
     assert len(marks["customdata"]) == MAX_DRAWN + 1
-    assert marks["text"][-1].strip() == f"+{400 - MAX_DRAWN}"
+    assert marks["text"][-1].strip() == f"+{400 - MAX_DRAWN} more"
 
 
 # --- labels -------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_trace import small
 
 from app.recorded import RECORDINGS
 from respec_core.errors import ReSpecError
@@ -18,61 +19,6 @@ from respec_core.trace_limits import MAX_NODES, MAX_TREE_NODES
 from respec_core.untrusted_json import MAX_DEPTH
 
 Change = Callable[[dict[str, Any]], object]
-
-
-def small() -> dict[str, Any]:
-    """One round of every kind of part, written by hand."""
-    root = {"id": 0, "parent": -1, "depth": 0, "token": 1, "text": "a"}
-    child = {"id": 1, "parent": 0, "depth": 1, "token": 2, "text": "b", "sources": ["dynamic"], "hit_ids": [0]}
-    candidate = {"token": 2, "text": "b", "logp_dlm": -0.1, "kept": True}
-    step = {
-        "i": 0,
-        "ctx_len": 1,
-        "phase_ms": {"verify": 1.0},
-        "decision": {
-            "chosen": "retrieval", "rule": "entropy", "reason": "", "H": [1.0], "C": [2.0], "k_star": 1, "theta": 1.5
-        },
-        "retrieval": [
-            {"id": 0, "corpus": "prompt", "end_pos": 1, "match_len": 1, "snippet": "a", "continuation": "b",
-             "snippet_ids": [1], "cont_ids": [2]}
-        ],
-        "trees": {
-            "final": [root, child | {"outcome": "strict_accept"}],
-            "drafter": [root, child],
-            "retrieval": [root, child],
-        },
-        "lattice": {
-            "k": 1,
-            "positions": [{"i": 0, "cand": [candidate], "mass_at_cut": 0.9, "M_i": 1}],
-            "beams": [{"tokens": [2], "score": -0.1, "dlm_sum": -0.1, "alive": True}],
-            "chosen": 0,
-            "top1_path": [2],
-            "lambda_dlm": 0.5,
-            "tau": 0.8,
-            "passes": [{"cand": [[{"token": 2, "text": "b", "p": 0.9}]], "decided": [0]}],
-        },
-        "adl": {"k_t": 1, "L_gen": 1, "L_acc": 0, "ema_gen": 1.0, "ema_acc": 0.0, "grew": False, "k_next": 1,
-                "k_min": 1, "k_max": 1},
-        "commit": {"path_node_ids": [1], "n_accepted": 1, "n_strict": 1, "n_relaxed": 0,
-                   "extra": {"token": 3, "kind": "bonus", "p": 0.5}, "emitted_ids": [2, 3]},
-    }  # fmt: skip
-    token = {"id": 2, "text": "b", "piece": "b", "p": 1.0, "rank": 0, "entropy": 0.0, "source": "dynamic",
-             "outcome": "strict_accept", "round": 0}  # fmt: skip
-    trace = {
-        "schema_version": 1,
-        "run_id": "x",
-        "method": "respec",
-        "config": {"sampling": {"temperature": 0.0}, "params": {"theta_entropy": 1.5}},
-        "models": {"target": {"name": "m"}},
-        "seed": 0,
-        "prompt_text": "a",
-        "prompt_ids": [1],
-        "steps": [step],
-        "tokens": [token, token | {"id": 3, "source": "target", "outcome": "bonus"}],
-        "output_ids": [2, 3],
-        "output_text": "bb",
-    }
-    return json.loads(json.dumps(trace))  # no part shares another's objects
 
 
 def at(path: str, value: Any) -> Change:
