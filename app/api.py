@@ -10,6 +10,7 @@ from app.loading import Loader
 from app.requests import DEFAULT_METHOD, build_request, parse_settings
 from app.runs import run_to_end
 from respec_core.errors import ReSpecError
+from respec_core.presets import AUTO
 
 
 def generate_endpoint(loader: Loader) -> None:
@@ -21,6 +22,7 @@ def generate_endpoint(loader: Loader) -> None:
         settings_json: str = "{}",
         max_new_tokens: int = 64,
         seed: int = 0,
+        preset: str = AUTO.name,
     ) -> dict[str, Any]:
         """Decode ``prompt`` and return the whole trace (schema version 1).
 
@@ -29,11 +31,14 @@ def generate_endpoint(loader: Loader) -> None:
             method: a method's name, such as vanilla, pld or sam.
             settings_json: further settings as a JSON object, such as {"temperature": 0.7, "len_threshold": 3}.
             max_new_tokens: upper limit of tokens to write.
-            seed: same seed and settings give the same trace.
+            seed: same seed and settings give the same trace, unless sizes follow the clock (see preset).
+            preset: what the method's sizes start from: auto (sizes that pay here, by the clock) or paper.
         """
         try:
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
-            return run_to_end(build_request(prompt, method, settings), loader.models).model_dump(mode="json")
+            return run_to_end(build_request(prompt, method, settings, preset=preset), loader.models).model_dump(
+                mode="json"
+            )
         except ReSpecError as error:
             raise gr.Error(str(error), print_exception=False) from error
 

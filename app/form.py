@@ -32,6 +32,10 @@ def form_schema() -> dict[str, Any]:
                 "about": (method.settings.__doc__ or "").strip().splitlines()[0],
                 "knobs": _fields(method.settings, "params"),
                 "defaults": dict(method.defaults),
+                "presets": [
+                    {"name": preset.name, "about": preset.about, "values": dict(preset.values)}
+                    for preset in method.presets
+                ],
             }
             for method in METHODS
         ],

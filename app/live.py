@@ -123,7 +123,7 @@ def replayed(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, dic
     wishes = {
         "method": recording.method,
         "example": recording.example,
-        "max_new_tokens": str(recording.max_new_tokens),
+        **{name: str(value) for name, value in recording.settings.items()},
     }
     packet = Packer(stream).pack([messages.whole(run, title="recorded run", autoplay=autoplay)])
     return packet, from_query(wishes)

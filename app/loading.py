@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -66,7 +67,7 @@ class Loader:
         choice = self.choice
         try:
             models = self._read()
-            _warm_up(models)
+            _warm_up(models, self._progress)
         except ReSpecError as error:
             self._status = Status("error", str(error), choice.model, {})
         except Exception:
@@ -92,12 +93,14 @@ class Loader:
         self._status = Status("loading", f"{text} …", self.choice.model, {})
 
 
-def _warm_up(models: Models) -> None:
-    """A few tokens, so that the first measured run is not the one that pays for first-time costs."""
+def _warm_up(models: Models, progress: Callable[[str], None]) -> None:
+    """What forwards cost, and a few tokens: the first run is not the one that pays for what happens once."""
+    from respec_core.costs import cost_curve
     from respec_core.decoding import decode
     from respec_core.methods import find_method
     from respec_core.prompts import request_for
 
+    cost_curve(models.target, progress)
     config = find_method("pld").configure({"max_new_tokens": 12, "ignore_eos": True})
     for _ in decode(request_for(models.target, config, "one two three one two three one two"), models):
         pass

@@ -36,7 +36,7 @@ def main(names: Sequence[str]) -> None:
             continue
         example = find_example(wanted.example)
         assert example is not None
-        request = build_request(example.prompt, wanted.method, {"max_new_tokens": wanted.max_new_tokens})
+        request = build_request(example.prompt, wanted.method, wanted.settings)
         plain = RunRequest(example.prompt, plain_config(request.config))
         run = with_reference(_fastest(request, models), _fastest(plain, models))
         assert not violations(run), violations(run)

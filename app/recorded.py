@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from app.examples import ASSETS
 from respec_core.trace import Run
@@ -16,13 +17,19 @@ OPENING = "summary-respec-strict"
 
 @dataclass(frozen=True)
 class Recording:
-    """What was recorded: an example prompt under a method, both at their defaults but for the length."""
+    """What was recorded: an example prompt under a method, both at their defaults but for length and draft size."""
 
     name: str
     title: str
     example: str
     method: str
     max_new_tokens: int = 96
+    size: str = "own"  # the rule; sizes that follow the clock are another run on another machine
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What differs from the defaults."""
+        return {"max_new_tokens": self.max_new_tokens, "budget_rule": self.size}
 
     @property
     def path(self) -> Path:

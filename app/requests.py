@@ -51,12 +51,18 @@ def run_request(payload: Any) -> RunRequest:
 
 
 def build_request(
-    prompt: Any, method: Any, settings: dict[str, Any], *, measure_plain: bool = False, stream: str = ""
+    prompt: Any,
+    method: Any,
+    settings: dict[str, Any],
+    *,
+    preset: str | None = None,
+    measure_plain: bool = False,
+    stream: str = "",
 ) -> RunRequest:
-    """Checked prompt, method and settings.
+    """Checked prompt, method and settings; those not given are the preset's, else the method's defaults.
 
     Raises:
-        ReSpecError: for an empty or oversized prompt, an unknown method or setting, a value out of range.
+        ReSpecError: for an empty or oversized prompt, an unknown method, preset or setting, a value out of range.
     """
     if not isinstance(prompt, str) or not prompt.strip():
         raise ReSpecError("The prompt is empty: write something, or pick an example.")
@@ -64,7 +70,7 @@ def build_request(
         raise ReSpecError(f"The prompt has {len(prompt)} characters; this page takes up to {PAGE_MAX_PROMPT}.")
     if not isinstance(method, str):
         raise ReSpecError("No method was chosen.")
-    config = find_method(method).configure(settings)
+    config = find_method(method).configure(settings, preset)
     if config.stopping.max_new_tokens > PAGE_MAX_NEW_TOKENS:
         raise ReSpecError(
             f"This page writes up to {PAGE_MAX_NEW_TOKENS} tokens a run; the command line has no such limit."

@@ -70,7 +70,14 @@ class SamplingSettings(Settings):
         le=3.0,
         step=0.05,
     )
-    seed: int = knob(0, "Seed", "Same seed and settings give the same trace.", ge=0, le=2**31 - 1, step=1)
+    seed: int = knob(
+        0,
+        "Seed",
+        "Same seed and settings give the same trace, unless sizes follow the clock.",
+        ge=0,
+        le=2**31 - 1,
+        step=1,
+    )
 
     @field_validator("temperature")
     @classmethod
@@ -116,19 +123,28 @@ class VerifySettings(Settings):
 class DraftingSettings(Settings):
     """How many draft nodes the target verifies at once. ``budget=auto`` and ``budget=N`` also set the rule."""
 
-    budget_rule: Literal["own", "auto", "fixed"] = knob(
-        "own", "Draft size", "own: the method's. auto: what pays for itself on this machine. fixed: the number below."
+    budget_rule: Literal["auto", "own", "fixed"] = knob(
+        "auto",
+        "Draft size",
+        "auto: what pays for itself on this machine, by the clock. own: the method's own size, whatever it costs. "
+        "fixed: the number below.",
     )
     budget: int = knob(32, "Fixed size", "Most draft nodes with the rule fixed.", ge=0, le=128, step=1, unit="nodes")
 
     @model_validator(mode="before")
     @classmethod
     def _shorthand(cls, data: Any) -> Any:
-        if isinstance(data, dict) and "budget" in data and "budget_rule" not in data:
-            if data["budget"] in ("auto", "own"):
-                return {"budget_rule": data["budget"]}
-            return {**data, "budget_rule": "fixed"}
-        return data
+        return spelled_out(data) if isinstance(data, dict) else data
+
+
+def spelled_out(values: Mapping[str, Any]) -> dict[str, Any]:
+    """``values`` with the shorthands ``budget=auto``, ``budget=own`` and ``budget=N`` as the rule they stand for."""
+    if "budget" not in values or "budget_rule" in values:
+        return dict(values)
+    if values["budget"] in ("auto", "own"):
+        rest = {name: value for name, value in values.items() if name != "budget"}
+        return {**rest, "budget_rule": values["budget"]}
+    return {**values, "budget_rule": "fixed"}
 
 
 SHARED_GROUPS: dict[str, type[Settings]] = {

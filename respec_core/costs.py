@@ -16,13 +16,14 @@ import torch
 
 from respec_core.errors import ReSpecError
 from respec_core.output import make_folder, write_text
-from respec_core.target.checkpoint import cache_root
+from respec_core.target.checkpoint import Progress, cache_root
 from respec_core.target.model import LanguageModel
 from respec_core.tree import DraftTree
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 CONTEXT = 64
 SECONDS = 1.8  # the whole measurement; slow models get fewer repetitions
+REPETITIONS = 20
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,17 @@ class CostCurve:
         return float(np.interp(tokens, sizes, ms))
 
 
-def cost_curve(model: LanguageModel) -> CostCurve:
-    """The curve of ``model`` here, from the cache or measured now (under two seconds on a small model)."""
+def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:
+    """The curve of ``model`` here, kept in ``model.costs``: from the cache, else measured (under two seconds if small)."""
+    if model.costs is None:
+        model.costs = _cached_or_measured(model, progress)
+    return model.costs
+
+
+def _cached_or_measured(model: LanguageModel, progress: Progress) -> CostCurve:
     with suppress(ReSpecError, OSError, ValueError, TypeError, RecursionError):
         return _read(_cache_file(model))
+    progress("measuring what a forward costs here, once")
     curve = measure(model)
     with suppress(ReSpecError):  # a cache that cannot be written costs a measurement, no more
         path = _cache_file(model)
@@ -71,7 +79,7 @@ def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
         pass
     times: dict[int, list[float]] = {size: [] for size in SIZES}
     began = perf_counter()
-    for repetition in range(50):
+    for repetition in range(REPETITIONS):
         for size in SIZES:
             tree = DraftTree.chain(0, [i % model.vocab_size for i in range(size - 1)], "probe")
             start = perf_counter()

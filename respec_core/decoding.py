@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from respec_core.clock import PhaseClock, Stopwatch
-from respec_core.config import RunConfig
+from respec_core.config import DraftingSettings, RunConfig
 from respec_core.drafters.base import Context, Draft, Round
 from respec_core.errors import ReSpecError
 from respec_core.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted, TraceFolder
@@ -30,6 +30,7 @@ from respec_core.trace import Decision, FinishReason, Node, Run, run_digest
 from respec_core.verification import verify
 
 MAX_PROMPT_TOKENS = 32_768
+UNSIZED = DraftingSettings(budget_rule="own")  # where nothing is drafted
 TREE_ROOM = 160  # cache rows for a draft behind the longest run; more makes the cache grow once
 
 
@@ -70,14 +71,15 @@ class _Loop:
         if max(prompt) >= target.vocab_size or min(prompt) < 0:
             raise ReSpecError("The prompt holds token ids that the target does not have.")
         self.config, self.models, self.target = config, models, target
-        self.router: Router = find_method(config.method).build(config.params, models)
+        method = find_method(config.method)
+        self.router: Router = method.build(config.params, models)
         self.sampler = Sampler(config.sampling)
         self.stopper = Stopper(config.stopping, target.eos_ids, models.pieces, limit - len(prompt))
         self.ids = list(prompt)
         self.prompt_len = len(prompt)
         self.entropies: list[float] = []
-        auto = config.drafting.budget_rule == "auto"
-        self.sizer = Sizer(config.drafting, models.costs if auto else None)
+        drafting = config.drafting if method.drafts else UNSIZED
+        self.sizer = Sizer(drafting, models.costs if drafting.budget_rule == "auto" else None)
         self.watch = Stopwatch()
         self.prefill_s = 0.0
         capacity = len(prompt) + min(config.stopping.max_new_tokens, limit) + TREE_ROOM

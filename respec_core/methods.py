@@ -15,6 +15,7 @@ from respec_core import config
 from respec_core import method_settings as settings
 from respec_core.diffusion.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.errors import ReSpecError
+from respec_core.presets import AUTO, Preset, paper_sizes
 
 if TYPE_CHECKING:
     from respec_core.models import Models
@@ -35,6 +36,7 @@ class Method:
         builder: ``module:function``, imported when first used.
         needs: what the models must include for it to run.
         defaults: shared settings that this method starts from, where they differ from the general default.
+        presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
     """
 
     name: str
@@ -45,14 +47,31 @@ class Method:
     builder: str
     needs: tuple[Need, ...] = ()
     defaults: tuple[tuple[str, Any], ...] = ()
+    presets: tuple[Preset, ...] = (AUTO, paper_sizes())
 
-    def configure(self, values: Mapping[str, Any] = MappingProxyType({})) -> config.RunConfig:
-        """A validated configuration from flat ``name: value`` pairs over the method's defaults.
+    @property
+    def drafts(self) -> bool:
+        """Whether it drafts at all, so that there is a size to choose."""
+        return bool(self.presets)
+
+    def configure(
+        self, values: Mapping[str, Any] = MappingProxyType({}), preset: str | None = None
+    ) -> config.RunConfig:
+        """A validated configuration from flat ``name: value`` pairs over the preset, over the method's defaults.
 
         Raises:
-            ReSpecError: for an unknown name or a value outside its range.
+            ReSpecError: for an unknown name or preset, or a value outside its range.
         """
-        return config.build_config(self.name, self.settings, {**dict(self.defaults), **values})
+        start = {**dict(self.defaults), **self._preset(preset)}
+        return config.build_config(self.name, self.settings, {**start, **config.spelled_out(values)})
+
+    def _preset(self, name: str | None) -> dict[str, Any]:
+        if name is None:
+            return {}
+        found = next((preset for preset in self.presets if preset.name == name), None)
+        if found is None and name not in PRESETS:
+            raise ReSpecError(f"There is no preset {name!r}; there are: {', '.join(PRESETS)}.")
+        return dict(found.values) if found else {}
 
     def build(self, params: dict[str, Any], models: Models) -> Router:
         """A fresh router with all of a run's state.
@@ -67,6 +86,9 @@ class Method:
         return build(self.settings(**params), models)
 
 
+# the paper gives no sizes of its fallback, EAGLE-2: those of that method's code
+EAGLE2_SIZES = {"fallback_nodes": 60, "fallback_depth": 5, "fallback_top_k": 10}
+
 METHODS: tuple[Method, ...] = (
     Method(
         "vanilla",
@@ -75,6 +97,8 @@ METHODS: tuple[Method, ...] = (
         "One token a target pass; what every other method is measured against.",
         settings.VanillaSettings,
         "respec_core.drafters.vanilla:build",
+        defaults=(("budget_rule", "own"),),
+        presets=(),
     ),
     Method(
         "pld",
@@ -144,6 +168,7 @@ METHODS: tuple[Method, ...] = (
         DiffuSpecSettings,
         "respec_core.drafters.diffuspec:build",
         ("diffusion",),
+        presets=(AUTO, paper_sizes(shape="chain")),
     ),
     Method(
         "diffuspec-retrieval",
@@ -153,6 +178,7 @@ METHODS: tuple[Method, ...] = (
         DiffuSpecRetrievalSettings,
         "respec_core.drafters.diffuspec:build_hybrid",
         ("diffusion",),
+        presets=(AUTO, paper_sizes(shape="chain")),
     ),
     Method(
         "respec",
@@ -162,6 +188,7 @@ METHODS: tuple[Method, ...] = (
         settings.ReSpecSettings,
         "respec_core.drafters.respec:build",
         defaults=(("rule", "relaxed"),),
+        presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
     ),
     Method(
         "respec-strict",
@@ -170,8 +197,11 @@ METHODS: tuple[Method, ...] = (
         "ReSpec's trigger and candidates under the strict rule: the text is plain decoding's.",
         settings.ReSpecSettings,
         "respec_core.drafters.respec:build",
+        presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
     ),
 )
+
+PRESETS = tuple(dict.fromkeys(preset.name for method in METHODS for preset in method.presets))
 
 
 def find_method(name: str) -> Method:

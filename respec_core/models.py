@@ -72,7 +72,7 @@ class Models:
         if not self.has(need):
             raise ReSpecError(f"{who} needs a {need}: {self.how_to_get(need)}")
 
-    @cached_property
+    @property
     def costs(self) -> CostCurve:
         """What the target's forwards cost here (measured once a machine, under two seconds on a small model)."""
         return cost_curve(self.target)

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
+from respec_core.costs import CostCurve
 from respec_core.diffusion.block import BlockDiffusion
 from respec_core.diffusion.denoiser import Denoiser
 from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
@@ -22,6 +23,7 @@ from respec_core.tree import DraftTree
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 VOCAB = 96
+COSTS = CostCurve(((1, 1.0), (8, 1.2), (32, 2.0), (64, 3.0)))  # ms; doubles are never measured
 DEVICE = os.environ.get("RESPEC_TEST_DEVICE", "cpu")  # where tiny models live; cuda on a GPU machine
 
 
@@ -70,6 +72,7 @@ class StubModel:
     dtype_name: str = "fp32"
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     forwards: int = 0
+    costs: CostCurve | None = COSTS
 
     def logits(self, ids: Sequence[int]) -> torch.Tensor:
         return torch.as_tensor(self.script(ids), dtype=torch.float32)
@@ -108,7 +111,9 @@ def tiny_model(family: str = "llama", seed: int = 0, tokenizer=None, **size: int
     """A :class:`LanguageModel` around :func:`tiny_network`."""
     if tokenizer is not None:
         size.setdefault("vocab", len(tokenizer))
-    return LanguageModel(tiny_network(family, seed, **size), tokenizer, name=f"tiny-{family}")
+    model = LanguageModel(tiny_network(family, seed, **size), tokenizer, name=f"tiny-{family}")
+    model.costs = COSTS
+    return model
 
 
 class IdsEncoder:

@@ -30,6 +30,8 @@ class Controls {
     this.method = h("select", { class: "rs-select", id: "rs-method", on: { change: () => this.setMethod(this.method.value) } });
     this.idea = h("p", { class: "rs-idea" });
     this.reason = h("p", { class: "rs-missing", hidden: true });
+    this.preset = h("select", { class: "rs-select", id: "rs-preset", on: { change: () => this.pickPreset(this.preset.value) } });
+    this.presetField = h("div", { class: "rs-field" }, h("label", { class: "rs-label", for: "rs-preset", text: "Preset" }), this.preset);
     this.runButton = h("button", { type: "button", class: "rs-button is-primary", id: "rs-run", text: "Run", on: { click: () => this.run() } });
     this.stopButton = h("button", { type: "button", class: "rs-button", id: "rs-stop", text: "Stop", disabled: true, on: { click: () => this.stop() } });
     this.plain = h("input", { type: "checkbox", id: "rs-plain" });
@@ -41,6 +43,7 @@ class Controls {
     this.element = h("form", { class: "rs-controls", "aria-label": "Run settings", on: { submit: (event) => event.preventDefault() } },
       h("div", { class: "rs-field" }, label("Prompt", "rs-prompt"), this.example, this.prompt),
       h("div", { class: "rs-field" }, label("Method", "rs-method"), this.method, this.idea, this.reason),
+      this.presetField,
       h("div", { class: "rs-runrow" }, this.runButton, this.stopButton),
       h("label", { class: "rs-check" }, this.plain, h("span", { text: "measure plain decoding too" })),
       this.message,
@@ -124,10 +127,43 @@ class Controls {
   drawKnobs() {
     const method = this.current();
     const open = new Set([...this.knobs.querySelectorAll("details[open]")].map((d) => d.dataset.group));
-    const fields = (knobs) => knobs.map((knob) => knobField(this.withDefault(knob), this.values[knob.name], (value) => { this.values[knob.name] = value; }));
+    const fields = (knobs) => knobs.map((knob) => knobField(this.withDefault(knob), this.values[knob.name], (value) => { this.values[knob.name] = value; this.drawPreset(); }));
     fill(this.knobs,
       method.knobs.length ? h("fieldset", { class: "rs-group" }, h("legend", { text: method.title }), fields(method.knobs)) : null,
       this.schema.groups.map((group) => h("details", { class: "rs-group", "data-group": group.id, open: open.has(group.id) }, h("summary", { text: group.title }), fields(group.knobs))));
+    this.drawPreset();
+  }
+
+  // The preset that the settings agree with, if one does.
+  drawPreset() {
+    const { presets } = this.current();
+    const held = { ...this.defaults(), ...this.values };
+    const agrees = (preset) => this.presetNames().every((name) => held[name] === (preset.values[name] ?? this.defaults()[name]));
+    const chosen = presets.find(agrees);
+    fill(this.preset, presets.map((preset) => h("option", { value: preset.name, selected: preset === chosen, text: `${preset.name}: ${preset.about}` })),
+      chosen ? null : h("option", { value: "", selected: true, text: "settings of your own" }));
+    this.presetField.hidden = !presets.length;
+  }
+
+  pickPreset(name) {
+    const preset = this.current().presets.find((p) => p.name === name);
+    if (!preset) return;
+    for (const setting of this.presetNames()) delete this.values[setting];
+    Object.assign(this.values, preset.values);
+    this.drawKnobs();
+  }
+
+  // Every setting that some preset of this method decides.
+  presetNames() {
+    return [...new Set(this.current().presets.flatMap((preset) => Object.keys(preset.values)))];
+  }
+
+  knobsShown() {
+    return [...this.current().knobs, ...this.schema.groups.flatMap((group) => group.knobs)].map((knob) => this.withDefault(knob));
+  }
+
+  defaults() {
+    return Object.fromEntries(this.knobsShown().map((knob) => [knob.name, knob.default]));
   }
 
   // A method may start from its own default for a shared setting.
@@ -138,9 +174,8 @@ class Controls {
 
   // Only settings that the chosen method knows, and only where they differ from their defaults.
   changed() {
-    const known = [...this.current().knobs, ...this.schema.groups.flatMap((group) => group.knobs)].map((knob) => this.withDefault(knob));
     const changed = {};
-    for (const knob of known) {
+    for (const knob of this.knobsShown()) {
       const value = this.values[knob.name];
       if (value !== undefined && JSON.stringify(value) !== JSON.stringify(knob.default)) changed[knob.name] = value;
     }

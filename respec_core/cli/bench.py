@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from respec_core.decoding import Request
     from respec_core.models import Models
 
+NOTHING: dict[str, Any] = {}
+OWN_SIZES = {"budget_rule": "own"}
 RESULTS, REPORT = "results.json", "report.md"
 
 
@@ -52,13 +54,15 @@ def main(args: argparse.Namespace) -> int:
     """Measure; 1 if a method that must equal plain decoding does not."""
     if not 1 <= args.repeat <= 100 or (args.limit is not None and args.limit < 1):
         raise ReSpecError("Give --repeat between 1 and 100, and a --limit of at least 1.")
-    labels, configs = zip(*labelled_configs(args), strict=True)
+    labels, configs = zip(*labelled_configs(args, OWN_SIZES if args.replay else NOTHING), strict=True)
     questions = read_questions(args.questions, args.limit)
     from respec_core.bench.log import LOG, Log, reserved
 
     with reserved(args.out):
         resuming = _earlier_run(args.out / LOG, resume=args.resume)
-        models = options.load_models(args)
+        models = options.load_models(args, configs)
+        if args.replay:
+            print("a replay has no clock: draft sizes are the methods' own unless given", file=sys.stderr)
         requests = _requests(questions, configs, models, args.questions)
         log = Log(args.out / LOG, _settings(labels, configs, models, args), labels)
         measurements: list[Measurement] = []

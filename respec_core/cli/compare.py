@@ -31,7 +31,7 @@ def main(args: argparse.Namespace) -> int:
         raise ReSpecError("Give --repeat between 1 and 100.")
     labels, configs = zip(*labelled_configs(args), strict=True)
     prompt = options.read_prompt(args)
-    models = options.load_models(args)
+    models = options.load_models(args, configs)
     from respec_core.comparison import compare
 
     request = options.request_from(args, prompt, configs[0], models)

@@ -27,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Stream the text to stdout and a summary to stderr."""
-    config = find_method(args.method).configure(options.values_from(args))
+    config = find_method(args.method).configure(options.values_from(args), args.preset)
     prompt = options.read_prompt(args)
     if args.trace:
         check_file(args.trace)
-    models = options.load_models(args)
+    models = options.load_models(args, [config])
     from respec_core.decoding import decode
 
     folder, interrupted = TraceFolder(), False

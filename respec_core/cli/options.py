@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from respec_core.config import spelled_out
 from respec_core.errors import ReSpecError
+from respec_core.methods import PRESETS
 from respec_core.opening import ModelChoice, open_models
 
 if TYPE_CHECKING:
@@ -37,6 +40,9 @@ def add_settings_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, metavar="S")
     group.add_argument("--stop", action="append", metavar="TEXT", help="end when the text contains TEXT; repeatable")
     group.add_argument(
+        "--preset", choices=PRESETS, help="what the sizes start from: auto follows the clock (default), paper does not"
+    )
+    group.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="any declared setting; repeatable"
     )
 
@@ -56,7 +62,7 @@ def parse_set(pairs: list[str]) -> dict[str, Any]:
             values[name.strip()] = json.loads(value)
         except ValueError:
             values[name.strip()] = value
-    return values
+    return spelled_out(values)
 
 
 def values_from(args: argparse.Namespace) -> dict[str, Any]:
@@ -68,9 +74,18 @@ def values_from(args: argparse.Namespace) -> dict[str, Any]:
     return values | parse_set(args.set)
 
 
-def load_models(args: argparse.Namespace) -> Models:
-    """The models asked for; progress on stderr."""
-    return open_models(ModelChoice.of(args), lambda text: print(text, file=sys.stderr))
+def load_models(args: argparse.Namespace, configs: Sequence[RunConfig]) -> Models:
+    """The models asked for, and what their forwards cost if a size in ``configs`` follows the clock; progress on stderr."""
+
+    def progress(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    from respec_core.costs import cost_curve
+
+    models = open_models(ModelChoice.of(args), progress)
+    if any(config.drafting.budget_rule == "auto" for config in configs):
+        cost_curve(models.target, progress)  # before the run, which would wait for it
+    return models
 
 
 def read_prompt(args: argparse.Namespace) -> str | list[Any]:

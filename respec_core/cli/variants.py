@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from respec_core.cli import options
 from respec_core.config import SHARED_GROUPS, RunConfig
 from respec_core.errors import ReSpecError
 from respec_core.methods import Method, find_method
 
-METHODS_HELP = "comma-separated; NAME:setting=value:… is a variant of its own"
+METHODS_HELP = "comma-separated; NAME:setting=value:… or NAME:preset=paper is a variant of its own"
+PRESET = "preset"
 
 
-def labelled_configs(args: argparse.Namespace) -> list[tuple[str, RunConfig]]:
+def labelled_configs(
+    args: argparse.Namespace, unless_chosen: Mapping[str, Any] = MappingProxyType({})
+) -> list[tuple[str, RunConfig]]:
     """Label and settings of every method in ``args.methods``.
 
     ``--set`` holds for all of them; a name that only some methods declare is dropped for the others.
+    ``unless_chosen`` are settings for methods without a preset or a value of their own for them.
 
     Raises:
         ReSpecError: for no method, a repeated label, an unknown method, or a setting that nothing declares.
@@ -28,13 +34,18 @@ def labelled_configs(args: argparse.Namespace) -> list[tuple[str, RunConfig]]:
         raise ReSpecError("A method is named twice; give a variant its own settings: NAME:setting=value.")
     methods = [find_method(label.split(":")[0]) for label in labels]
     _refuse_unknown(args, methods)
-    return [(label, _configure(args, method, label)) for label, method in zip(labels, methods, strict=True)]
+    return [
+        (label, _configure(args, method, label, unless_chosen)) for label, method in zip(labels, methods, strict=True)
+    ]
 
 
-def _configure(args: argparse.Namespace, method: Method, label: str) -> RunConfig:
+def _configure(args: argparse.Namespace, method: Method, label: str, unless_chosen: Mapping[str, Any]) -> RunConfig:
     known = _declared([method])
     shared = {name: value for name, value in options.values_from(args).items() if name in known}
-    return method.configure({**shared, **options.parse_set(label.split(":")[1:])})
+    own = options.parse_set(label.split(":")[1:])
+    preset = own.pop(PRESET, args.preset)
+    start = unless_chosen if preset is None else {}
+    return method.configure({**start, **shared, **own}, preset)
 
 
 def _refuse_unknown(args: argparse.Namespace, methods: Sequence[Method]) -> None:

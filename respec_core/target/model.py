@@ -8,7 +8,7 @@ import platform
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import torch
 from transformers import (
@@ -28,6 +28,9 @@ from respec_core.target.integrity import load_whole
 from respec_core.target.session import Session
 from respec_core.target.support import context_limit, refuse_unsupported, refuse_without_positions
 
+if TYPE_CHECKING:
+    from respec_core.costs import CostCurve
+
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -39,6 +42,7 @@ class LanguageModel:
         tokenizer: its tokenizer, None for a bare network in tests.
         max_context: most tokens a run may hold, so that the cache stays exact (:func:`context_limit`).
         eos_ids: token ids that end a text.
+        costs: what its forwards cost on this machine, once that is known (see ``costs.py``).
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class LanguageModel:
         self.vocab_size: int = config.vocab_size
         self.max_context = context_limit(network.config, name)
         self.eos_ids = _eos_ids(network)
+        self.costs: CostCurve | None = None
 
     @property
     def device(self) -> torch.device:

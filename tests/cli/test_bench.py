@@ -186,8 +186,10 @@ def test_every_prompt_is_tried_before_the_first_is_run(questions, tmp_path, mode
 
 def test_a_replayed_benchmark_counts_the_same_and_claims_no_times(questions, tmp_path, model_dir, capsys):
     methods = ["--methods", "pld,sam"]
-    assert bench(questions, tmp_path / "real", model_dir, *methods) == 0
+    assert bench(questions, tmp_path / "real", model_dir, *methods, "--preset", "paper") == 0
+    capsys.readouterr()
     assert bench(questions, tmp_path / "replayed", model_dir, *methods, "--replay") == 0
+    assert "the methods' own unless given" in capsys.readouterr().err
     real, replayed = (json.loads((tmp_path / d / "results.json").read_text())["overall"] for d in ("real", "replayed"))
     for name in ("pld", "sam"):
         assert replayed[name]["mat"] == real[name]["mat"]
@@ -195,7 +197,19 @@ def test_a_replayed_benchmark_counts_the_same_and_claims_no_times(questions, tmp
     report = (tmp_path / "replayed" / "report.md").read_text()
     assert "nothing is timed" in report
     assert "Time against" not in report
-    assert bench(questions, tmp_path / "auto", model_dir, *methods, "--replay", "--set", "budget=auto") == 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--set", "budget=auto"],
+        ["--preset", "auto"],
+        ["--methods", "sam:budget=auto"],
+        ["--methods", "sam:preset=auto"],
+    ],
+)
+def test_a_replay_refuses_sizes_that_follow_the_clock(questions, tmp_path, model_dir, capsys, asked):
+    assert bench(questions, tmp_path / "auto", model_dir, "--replay", *asked) == 2
     assert "clock" in capsys.readouterr().err
 
 

@@ -59,7 +59,7 @@ def test_compare_json_has_the_documented_fields(model_dir, capsys):
     assert [row["method"] for row in result["rows"]] == ["vanilla", "sam"]
     assert set(result["rows"][0]) == {
         "method", "tokens", "target_passes", "mat", "tok_s", "time_ratio", "equal_to_vanilla",
-        "first_difference", "relaxed_accepts", "output_ids",
+        "first_difference", "relaxed_accepts", "output_ids", "size", "acceptance", "loops",
     }  # fmt: skip
     assert all(row["equal_to_vanilla"] and row["first_difference"] is None for row in result["rows"])
     assert result["rows"][0]["time_ratio"] == 1.0
@@ -84,6 +84,15 @@ def test_variants_of_shared_settings_are_judged_by_their_own_baseline(model_dir,
     assert rows[3]["output_ids"] != rows[1]["output_ids"] and rows[3]["time_ratio"] == 1.0
     assert main(["compare", "--methods", methods, *common]) == 0
     assert "with its own sampling and stops" in capsys.readouterr().out
+
+
+def test_presets_hold_for_all_methods_or_for_one(model_dir, capsys):
+    common = ["--json", "--model", model_dir, "--prompt", "aXaXaX", "--max-new-tokens", "4"]
+    assert main(["compare", "--methods", "vanilla,sam,sam:preset=paper,sam:budget=5", *common]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["size"] for row in rows] == [None, "auto", "own", "at most 5"]
+    assert main(["compare", "--methods", "pld,sam:preset=auto", "--preset", "paper", *common]) == 0
+    assert [row["size"] for row in json.loads(capsys.readouterr().out)["rows"]] == ["own", "auto"]
 
 
 def test_generate_json_prints_only_the_trace(model_dir, capsys):
@@ -132,6 +141,7 @@ def test_settings_reach_the_run(model_dir, capsys):
         (["generate", "--prompt", "x", "--set", "len_threshold=many"], "len_threshold"),
         (["generate", "--prompt", "x", "--max-new-tokens", "-1"], "max_new_tokens"),
         (["generate", "--prompt", "x", "--method", "magic"], "no method 'magic'"),
+        (["compare", "--prompt", "x", "--methods", "sam:preset=fast"], "no preset 'fast'"),
         (["generate", "--prompt-file", "/nowhere/p.txt"], "cannot be read"),
         (["generate", "--prompt", "x", "--trace", "/nowhere/t.json"], "cannot be written"),
         (["compare", "--prompt", "x", "--methods", ","], "at least one method"),
@@ -157,7 +167,16 @@ def test_bad_chats_are_refused(content, tmp_path, model_dir, capsys):
     assert capsys.readouterr().err.splitlines()[-1].startswith("error:")
 
 
-@pytest.mark.parametrize("arguments", [[], ["juggle"], ["generate"], ["generate", "--prompt", "x", "--nope"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["juggle"],
+        ["generate"],
+        ["generate", "--prompt", "x", "--nope"],
+        ["generate", "--prompt", "x", "--preset", "fast"],
+    ],
+)
 def test_bad_usage_is_one_line_and_exit_code_two(arguments, capsys):
     with pytest.raises(SystemExit) as exit:
         main(arguments)

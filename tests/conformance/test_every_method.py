@@ -25,6 +25,7 @@ PROMPTS = {
     "one token": (3,),
 }
 TOKENS = 48
+SIZES = ("auto", "own")  # drafts cut by the clock, and whatever the method proposes
 
 
 def request(method: str, prompt: tuple[int, ...], **values) -> Request:
@@ -43,10 +44,11 @@ def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
     return tuple(ids[len(prompt) :])
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", NAMES)
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS.keys())
-def test_strict_greedy_equals_plain_greedy(method, prompt, tiny_models):
-    run = complete(request(method, prompt, rule="strict"), tiny_models)
+def test_strict_greedy_equals_plain_greedy(method, prompt, size, tiny_models):
+    run = complete(request(method, prompt, rule="strict", budget=size), tiny_models)
     assert run.output_ids == greedy(tiny_models, prompt, TOKENS)
     assert violations(run) == []
 
@@ -82,7 +84,7 @@ def test_sampling_follows_the_target(method):
         p = (models.target.network(batch, use_cache=False).logits[:, len(prompt) - 1 : -1] / 0.9).softmax(-1)
         exact = p.gather(-1, batch[:, len(prompt) :, None])[..., 0].prod(-1).double().cpu().numpy()
     counts = dict.fromkeys(cells, 0)
-    base = request(method, prompt, max_new_tokens=3, temperature=0.9, rule="strict")
+    base = request(method, prompt, max_new_tokens=3, temperature=0.9, rule="strict", budget="own")
     for seed in range(draws):
         sampling = base.config.sampling.model_copy(update={"seed": seed})
         run = complete(replace(base, config=base.config.model_copy(update={"sampling": sampling})), models)
@@ -94,25 +96,27 @@ def test_sampling_follows_the_target(method):
     assert chisquare(observed, expected).pvalue > 1e-4
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", NAMES)
 @pytest.mark.parametrize("limit", [0, 1, 2, 7])
-def test_the_token_limit_is_never_overshot(method, limit, tiny_models):
-    run = complete(request(method, PROMPTS["repetitive"], max_new_tokens=limit), tiny_models)
+def test_the_token_limit_is_never_overshot(method, size, limit, tiny_models):
+    run = complete(request(method, PROMPTS["repetitive"], max_new_tokens=limit, budget=size), tiny_models)
     assert len(run.output_ids) == limit
     assert run.finish_reason == "length"
     assert violations(run) == []
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", NAMES)
 @pytest.mark.parametrize("at", [0, 1, 2, 5, 11])
-def test_end_of_text_anywhere_in_a_block_ends_the_run(method, at, tiny_models):
+def test_end_of_text_anywhere_in_a_block_ends_the_run(method, size, at, tiny_models):
     """Any token of the greedy run may be end-of-text."""
     prompt = PROMPTS["repetitive"]
     truth = greedy(tiny_models, prompt, TOKENS)
     eos = truth[at]
     target = tiny_model(seed=1)
     target.eos_ids = frozenset([eos])
-    run = complete(request(method, prompt, rule="strict"), replace(tiny_models, target=target))
+    run = complete(request(method, prompt, rule="strict", budget=size), replace(tiny_models, target=target))
     assert run.output_ids == truth[: truth.index(eos) + 1]
     assert run.finish_reason == "eos"
     assert violations(run) == []
@@ -123,7 +127,9 @@ def test_same_seed_same_trace(method, tiny_models):
     """Nothing a run learned reaches the next."""
 
     def once() -> dict:
-        run = complete(request(method, PROMPTS["random"], temperature=1.0, seed=5, max_new_tokens=24), tiny_models)
+        run = complete(
+            request(method, PROMPTS["random"], temperature=1.0, seed=5, max_new_tokens=24, budget="own"), tiny_models
+        )
         data = run.model_dump()
         for step in data["steps"]:
             del step["phase_ms"]
@@ -133,11 +139,13 @@ def test_same_seed_same_trace(method, tiny_models):
     assert once() == once()
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", NAMES)
-def test_closing_at_any_event_leaves_the_next_run_as_if_fresh(method, tiny_models):
-    fresh = complete(request(method, PROMPTS["repetitive"]), tiny_models).output_ids
+def test_closing_at_any_event_leaves_the_next_run_as_if_fresh(method, size, tiny_models):
+    asked = request(method, PROMPTS["repetitive"], rule="strict", budget=size)
+    fresh = complete(asked, tiny_models).output_ids
     for stop_after in (1, 2, 3, 4, 7):
-        events = decode(request(method, PROMPTS["repetitive"]), tiny_models)
+        events = decode(asked, tiny_models)
         folder = TraceFolder()
         for event in itertools.islice(events, stop_after):
             folder.add(event)
@@ -146,7 +154,7 @@ def test_closing_at_any_event_leaves_the_next_run_as_if_fresh(method, tiny_model
         assert partial.finish_reason == "cancelled"
         assert violations(partial) == []
         assert partial.output_ids == fresh[: len(partial.output_ids)]
-    assert complete(request(method, PROMPTS["repetitive"]), tiny_models).output_ids == fresh
+    assert complete(asked, tiny_models).output_ids == fresh
 
 
 @pytest.mark.parametrize("method", NAMES)
@@ -163,32 +171,39 @@ def test_events_tell_the_same_story_as_the_trace(method, tiny_models):
     assert committed is not None
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", NAMES)
-def test_repetition_penalty_sees_accepted_drafts_only(method, tiny_models):
+def test_repetition_penalty_sees_accepted_drafts_only(method, size, tiny_models):
     """Equal to plain decoding with the same penalty."""
     plain = complete(request("vanilla", PROMPTS["repetitive"], repetition_penalty=1.3), tiny_models)
-    run = complete(request(method, PROMPTS["repetitive"], repetition_penalty=1.3, rule="strict"), tiny_models)
+    run = complete(
+        request(method, PROMPTS["repetitive"], repetition_penalty=1.3, rule="strict", budget=size), tiny_models
+    )
     assert run.output_ids == plain.output_ids
     assert plain.output_ids != greedy(tiny_models, PROMPTS["repetitive"], TOKENS)
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", NAMES)
-def test_context_limit_ends_the_run(method, tiny_models):
+def test_context_limit_ends_the_run(method, size, tiny_models):
     target, prompt = tiny_model(seed=1), PROMPTS["repetitive"]
     target.max_context = 40
     models = replace(tiny_models, target=target)
-    run = complete(request(method, prompt), models)
+    run = complete(request(method, prompt, budget=size), models)
     assert len(run.prompt_ids) + len(run.output_ids) == 40
     assert (run.finish_reason, run.steps[-1].commit.stopped) == ("context", "context")
     assert violations(run) == []
-    both = complete(request(method, prompt, max_new_tokens=40 - len(prompt)), models)
+    both = complete(request(method, prompt, max_new_tokens=40 - len(prompt), budget=size), models)
     assert (both.output_ids, both.finish_reason) == (run.output_ids, "length")
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", NAMES)
-def test_relaxed_rank_one_is_strict(method, tiny_models):
+def test_relaxed_rank_one_is_strict(method, size, tiny_models):
     """At temperature 0 the relaxed rule with rank 1 reduces to the strict one."""
-    strict = complete(request(method, PROMPTS["repetitive"], rule="strict"), tiny_models)
-    relaxed = complete(request(method, PROMPTS["repetitive"], rule="relaxed", relax_k=1, relax_eps=0.0), tiny_models)
+    strict = complete(request(method, PROMPTS["repetitive"], rule="strict", budget=size), tiny_models)
+    relaxed = complete(
+        request(method, PROMPTS["repetitive"], rule="relaxed", relax_k=1, relax_eps=0.0, budget=size), tiny_models
+    )
     assert relaxed.output_ids == strict.output_ids
     assert relaxed.summary.relaxed_accepts == 0

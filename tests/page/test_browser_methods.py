@@ -42,7 +42,7 @@ def hostile(value, attacks):
 
 
 def run_of(method: str, models: Models) -> Run:
-    return complete(Request(find_method(method).configure({"max_new_tokens": 16}), PROMPT), models)
+    return complete(Request(find_method(method).configure({"budget": "own", "max_new_tokens": 16}), PROMPT), models)
 
 
 def page_of(run: Run, folder: Path) -> str:
@@ -109,7 +109,9 @@ def test_hostile_text_stays_text(method: str, tiny_models: Models, tmp_path: Pat
 
 
 def lattice_run(models: Models, **values) -> Run:
-    config = find_method("diffuspec").configure({"max_new_tokens": 16, "beam": 3, "proxy": "ngram"} | values)
+    config = find_method("diffuspec").configure(
+        {"budget": "own", "max_new_tokens": 16, "beam": 3, "proxy": "ngram"} | values
+    )
     return complete(Request(config, PROMPT), models)
 
 

@@ -136,7 +136,9 @@ def test_hostile_text_is_inert() -> None:
 
 
 def test_a_real_run_has_a_view_a_round_and_a_total(tiny_models: Models) -> None:
-    config = find_method("rasd").configure({"max_new_tokens": 24, "max_nodes": 20, "tree_depth": 3, "tree_top_k": 4})
+    config = find_method("rasd").configure(
+        {"budget": "own", "max_new_tokens": 24, "max_nodes": 20, "tree_depth": 3, "tree_top_k": 4}
+    )
     run = complete(Request(config, (5, 6, 7, 8, 9, 10, 5, 6, 7)), tiny_models)
     views = [view for step in run.steps if (view := fusion_view(step))]
     assert views and json.dumps(views, allow_nan=False)

@@ -228,7 +228,7 @@ def test_hostile_text_is_inert() -> None:
 
 @pytest.mark.parametrize("shape", ["chain", "beams", "tree"])
 def test_a_real_run_has_a_view_a_round(tiny_models: Models, shape: str) -> None:
-    config = find_method("diffuspec").configure({"max_new_tokens": 20, "shape": shape})
+    config = find_method("diffuspec").configure({"budget": "own", "max_new_tokens": 20, "shape": shape})
     run = complete(Request(config, (5, 6, 7, 8, 9, 10, 5, 6, 7)), tiny_models)
     at = seen = 0
     for step in run.steps:

@@ -84,7 +84,9 @@ def test_thin_bins_are_hatched() -> None:
 
 
 def test_an_eagle_run_is_calibrated_and_its_depths_are_the_summarys(tiny_models: Models) -> None:
-    run = complete(Request(find_method("eagle2").configure({"max_new_tokens": 20}), PROMPT), tiny_models)
+    run = complete(
+        Request(find_method("eagle2").configure({"budget": "own", "max_new_tokens": 20}), PROMPT), tiny_models
+    )
     view = calibration_view(run)
     assert view is not None and run.summary is not None
     assert [row["rate"] for row in view["depths"]] == list(run.summary.acceptance_by_depth)
@@ -92,7 +94,9 @@ def test_an_eagle_run_is_calibrated_and_its_depths_are_the_summarys(tiny_models:
 
 
 def test_plain_decoding_has_neither_panel(tiny_models: Models) -> None:
-    run = complete(Request(find_method("vanilla").configure({"max_new_tokens": 4}), PROMPT), tiny_models)
+    run = complete(
+        Request(find_method("vanilla").configure({"budget": "own", "max_new_tokens": 4}), PROMPT), tiny_models
+    )
     assert messages.whole(run)["panels"] == {"fusion": "", "adl": None, "calibration": None}
 
 
@@ -118,13 +122,17 @@ def test_a_length_that_cannot_move_is_said_to_stay() -> None:
 
 
 def test_a_diffusion_run_streams_the_length_while_it_goes_on(tiny_models: Models) -> None:
-    run = complete(Request(find_method("diffuspec").configure({"max_new_tokens": 16}), PROMPT), tiny_models)
+    run = complete(
+        Request(find_method("diffuspec").configure({"budget": "own", "max_new_tokens": 16}), PROMPT), tiny_models
+    )
     assert messages.running(run)["panels"]["adl"] == adl_view(run)
     assert adl_view(run) is not None and json.dumps(messages.whole(run), allow_nan=False)
 
 
 def test_the_time_is_split_into_draft_search_and_target(tiny_models: Models) -> None:
-    run = complete(Request(find_method("diffuspec").configure({"max_new_tokens": 6}), PROMPT), tiny_models)
+    run = complete(
+        Request(find_method("diffuspec").configure({"budget": "own", "max_new_tokens": 6}), PROMPT), tiny_models
+    )
     ms = {"draft": 10.0, "search": 5.0, "verify": 80.0, "commit": 5.0}
     steps = tuple(step.model_copy(update={"phase_ms": ms}) for step in run.steps)
     view = adl_view(run.model_copy(update={"steps": steps}))

@@ -28,7 +28,7 @@ def run(tiny_models: Models) -> Run:
 
 
 def run_of(models: Models, **values: Any) -> Run:
-    values = {"max_new_tokens": 20, "shape": "chain", "tau": 0.7, "beam": 4, "proxy": "ngram"} | values
+    values = {"budget": "own", "max_new_tokens": 20, "shape": "chain", "tau": 0.7, "beam": 4, "proxy": "ngram"} | values
     return complete(Request(find_method("diffuspec").configure(values), PROMPT), models)
 
 

@@ -49,7 +49,9 @@ def test_copying_takes_few_target_passes(smollm):
     """An exact simulation of these rules, plus one or two."""
     passes = {}
     for name, values in {"pld": {}, "sam": {"len_threshold": 5}, "sam-3": {"len_threshold": 3}}.items():
-        run = complete(request(smollm, name.removesuffix("-3"), COPY, max_new_tokens=100, **values), smollm)
+        run = complete(
+            request(smollm, name.removesuffix("-3"), COPY, budget="own", max_new_tokens=100, **values), smollm
+        )
         passes[name] = run.summary.target_passes / len(run.output_ids) * 100
     assert passes["pld"] <= 20
     assert passes["sam"] <= 29

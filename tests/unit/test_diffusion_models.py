@@ -28,7 +28,7 @@ MASK = 15
 
 
 def run(models: Models, method: str = "diffuspec", prompt=PROMPT, **values):
-    values = {"max_new_tokens": 24} | values
+    values = {"budget": "own", "max_new_tokens": 24} | values
     return complete(Request(find_method(method).configure(values), prompt), models)
 
 

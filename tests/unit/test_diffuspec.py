@@ -19,7 +19,7 @@ STUB = Models(StubModel(count_up), diffusion=counting_diffusion())
 
 
 def run(models: Models, method: str = "diffuspec", prompt=PROMPT, **values):
-    values = {"max_new_tokens": 24} | values
+    values = {"budget": "own", "max_new_tokens": 24} | values
     return complete(Request(find_method(method).configure(values), prompt), models)
 
 

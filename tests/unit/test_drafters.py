@@ -15,7 +15,7 @@ from respec_core.models import Models
 
 
 def run(method: str, models: Models, prompt: tuple[int, ...], **values):
-    values = {"max_new_tokens": 16} | values
+    values = {"budget": "own", "max_new_tokens": 16} | values
     return complete(Request(find_method(method).configure(values), prompt), models)
 
 
@@ -149,7 +149,7 @@ def test_a_numeric_tie_is_reported_as_one():
         return made
 
     model.session = session
-    configs = [find_method(n).configure({"max_new_tokens": 12}) for n in ("vanilla", "pld")]
+    configs = [find_method(n).configure({"budget": "own", "max_new_tokens": 12}) for n in ("vanilla", "pld")]
     plain, pld = compare(Request(configs[0], (3,) * 14), configs, Models(model))
     assert plain.first_difference is None
     assert pld.first_difference is not None

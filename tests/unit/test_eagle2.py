@@ -27,7 +27,7 @@ MODELS = Models(TARGET, head=tiny_head(TARGET))
 
 
 def run(method: str = "eagle2", models: Models = MODELS, prompt: tuple[int, ...] = PROMPT, **values):
-    values = {"max_new_tokens": 24} | values
+    values = {"budget": "own", "max_new_tokens": 24} | values
     return complete(Request(find_method(method).configure(values), prompt), models)
 
 
@@ -83,7 +83,7 @@ def test_expand_and_rerank_against_a_direct_recomputation():
 def test_the_head_stands_on_true_features_after_every_round():
     drafters: list[Eagle2Drafter] = []
     method = find_method("eagle2")
-    request = Request(method.configure({"max_new_tokens": 30, "total_tokens": 20}), PROMPT)
+    request = Request(method.configure({"budget": "own", "max_new_tokens": 30, "total_tokens": 20}), PROMPT)
     original = Eagle2Drafter.propose
 
     def watched(self, context):

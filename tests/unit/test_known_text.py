@@ -17,7 +17,7 @@ LEARNS_FROM_REJECTED = ("recycling",)
 
 
 def configured(name: str, **values):
-    return find_method(name).configure({"max_new_tokens": 32, "rule": "strict"} | values)
+    return find_method(name).configure({"budget": "own", "max_new_tokens": 32, "rule": "strict"} | values)
 
 
 @pytest.mark.parametrize("name", [m.name for m in METHODS if m.name not in LEARNS_FROM_REJECTED])

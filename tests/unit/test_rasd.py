@@ -111,7 +111,9 @@ PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
 
 
 def run(models: Models, method: str = "rasd", **values):
-    return complete(Request(find_method(method).configure({"max_new_tokens": 40} | values), PROMPT), models)
+    return complete(
+        Request(find_method(method).configure({"budget": "own", "max_new_tokens": 40} | values), PROMPT), models
+    )
 
 
 @pytest.mark.parametrize("models", [Models(TARGET, head=HEAD), Models(TARGET, draft=SMALL)], ids=["head", "draft"])

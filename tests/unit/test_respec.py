@@ -47,7 +47,7 @@ def test_branch_length_is_clipped(score, length):
 
 
 def run(prompt: tuple[int, ...], models: Models, method: str = "respec-strict", **values):
-    values = {"max_new_tokens": 24, "min_match": 1} | values
+    values = {"budget": "own", "max_new_tokens": 24, "min_match": 1} | values
     return complete(Request(find_method(method).configure(values), prompt), models)
 
 

@@ -30,7 +30,8 @@ def chain(p: float, length: int = 20) -> DraftTree:
 def test_shorthands():
     assert DraftingSettings(budget="auto").budget_rule == "auto"
     assert (DraftingSettings(budget=7).budget_rule, DraftingSettings(budget=7).budget) == ("fixed", 7)
-    assert DraftingSettings().budget_rule == "own"
+    assert DraftingSettings().budget_rule == "auto"
+    assert DraftingSettings(budget="own").budget_rule == "own"
 
 
 def test_where_nodes_are_free_all_are_kept():

@@ -24,7 +24,7 @@ def counting(ids) -> list[float]:
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    config = find_method("sam").configure({"max_new_tokens": 20, "len_threshold": 2})
+    config = find_method("sam").configure({"budget": "own", "max_new_tokens": 20, "len_threshold": 2})
     return complete(Request(config, (0, 1, 2, 3, 4, 5, 6, 0, 1, 2)), Models(StubModel(counting)))
 
 
