@@ -79,3 +79,9 @@ def page_knobs(method: str) -> dict[str, dict[str, Any]]:
     settings = next(m.settings for m in METHODS if m.name == method)
     groups: Mapping[str, type[Settings]] = {**SHARED_GROUPS, "params": settings}
     return {field["name"]: field for group, cls in groups.items() for field in _fields(cls, group)}
+
+
+def preset_values(method: str, name: str) -> dict[str, Any]:
+    """The settings of a method's preset; none for a name that it does not have."""
+    presets = next(m.presets for m in METHODS if m.name == method)
+    return next((dict(preset.values) for preset in presets if preset.name == name), {})

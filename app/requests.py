@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.examples import find_example
-from app.form import PAGE_MAX_NEW_TOKENS, page_knobs
+from app.form import PAGE_MAX_NEW_TOKENS, page_knobs, preset_values
 from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
 from respec_core.methods import METHODS, find_method
@@ -102,7 +102,7 @@ def from_query(query: Mapping[str, str]) -> dict[str, Any]:
         method = ""
     example = find_example(query.get("example", ""))
     fields = page_knobs(method or DEFAULT_METHOD)
-    settings = {}
+    settings = preset_values(method or DEFAULT_METHOD, query.get("preset", ""))
     for name, raw in query.items():
         if name in fields and (value := _clamped(fields[name], raw)) is not None:
             settings[name] = value

@@ -108,7 +108,7 @@ def _countable(config: RunConfig, models: Models) -> None:
         config = plain_config(config)
     if config.verify.rule != "strict" or config.sampling.temperature > 0:
         raise ReSpecError(f"A replay counts strict greedy runs; {config.method} is set otherwise.")
-    if config.drafting.budget_rule == "auto" and config.method != BASELINE:
+    if config.drafting.budget_rule == "auto":
         raise ReSpecError("The draft size auto follows the clock, which a replay has not: choose own or a number.")
     falls_back = config.params.get("fallback") == "auto" and not models.has(MODEL_DRAFTER)
     if falls_back or RECYCLING in (config.method, *config.params.values()):

@@ -31,6 +31,7 @@ from respec_core.verification import verify
 
 MAX_PROMPT_TOKENS = 32_768
 UNSIZED = DraftingSettings(budget_rule="own")  # where nothing is drafted
+MODEL_DRAFTS = frozenset({"model", "fused", "diffusion"})  # decisions that let a trained drafter guess
 TREE_ROOM = 160  # cache rows for a draft behind the longest run; more makes the cache grow once
 
 
@@ -149,6 +150,9 @@ class _Loop:
 
     def _fit(self, decision: Decision, draft: Draft) -> tuple[Decision, Draft]:
         """Drafts never reach beyond the token limit, whatever the drafter did, and have the size asked for."""
+        trained = self.router.trained_context
+        if decision.chosen in MODEL_DRAFTS and trained is not None and len(self.ids) > trained:
+            decision = decision.model_copy(update={"trained_context": trained})
         tree, sizing = self.sizer.fit(draft.tree.limit_depth(self.stopper.room - 1))
         if sizing is not None:
             decision = decision.model_copy(update={"sizing": sizing, "budget": sizing.kept})

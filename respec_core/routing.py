@@ -25,6 +25,11 @@ class Router(ABC):
         """Every hidden layer some drafter reads."""
         return tuple(dict.fromkeys(layer for drafter in self.drafters for layer in drafter.hidden_layers))
 
+    @property
+    def trained_context(self) -> int | None:
+        """Tokens of context that its drafting model was trained on, the least if there are several."""
+        return min((d.trained_context for d in self.drafters if d.trained_context is not None), default=None)
+
     def prefilled(self, hidden: Mapping[int, torch.Tensor]) -> None:
         """Pass a prompt chunk's hidden states on."""
         for drafter in self.drafters:

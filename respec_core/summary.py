@@ -5,28 +5,40 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from respec_core.trace import RETRIEVED_SOURCES, SourceAcceptance, Step, Summary, Token
+from respec_core.mean_lengths import LENGTHS
+from respec_core.positions import by_position
+from respec_core.rates import took_retrieved, verified_retrieved
+from respec_core.trace import SourceAcceptance, Step, Summary, Token
 
 GLOSSARY: dict[str, str] = {
     "tokens per target pass": "committed tokens ÷ target forwards after prefill; plain decoding has 1.00",
     "accepted per pass": "accepted draft tokens ÷ target forwards (the target's own token not counted)",
     "acceptance": "accepted draft nodes ÷ draft nodes sent to the target, rejected branches included",
-    "by depth": "accepted at depth d ÷ rounds whose draft reached depth d with all before accepted",
+    "by depth": "accepted at depth d ÷ rounds whose draft had a token there, right behind what was accepted before "
+    "(conditional), or ÷ all rounds whose draft was that deep (unconditional); a depth not drafted is no rejection",
     "trigger rate": "rounds whose rule chose to retrieve ÷ all rounds",
     "hit rate": "rounds with at least one retrieved token accepted ÷ rounds that verified retrieved tokens",
     "tokens/s": "committed tokens ÷ decode seconds, prompt processing excluded",
     "× plain": "decode seconds of plain decoding ÷ of this run, both measured here on the same prompt",
+    "draft size": "who decides how many draft nodes the target verifies: auto (what pays here, by the clock), own (the "
+    "method, as in its paper) or a limit",
+    **LENGTHS,
 }
 
 SHARED = "shared"
 
 
 def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, prefill_s: float) -> Summary:
-    """The summary of a run that took ``wall_s`` seconds of decoding and ``prefill_s`` before."""
+    """The summary of a run that took ``wall_s`` seconds of decoding and ``prefill_s`` before.
+
+    ``draft_rounds`` sent a draft to the target, ``retrieval_rounds`` a retrieved token. ``acceptance_by_depth``, kept for
+    older readers, takes a draft's deepest branch for all of it; ``acceptance_by_position`` does not.
+    """
     passes = len(steps)
     accepted = sum(step.commit.n_accepted for step in steps)
     drafted = sum(len(step.trees.final) - 1 for step in steps)
     relaxed = sum(step.commit.n_relaxed for step in steps)
+    retrieved = sum(map(verified_retrieved, steps))
     phases: Counter[str] = Counter()
     for step in steps:
         phases.update(step.phase_ms)
@@ -40,7 +52,7 @@ def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, pre
         drafted=drafted,
         acceptance_rate=accepted / drafted if drafted else 0.0,
         trigger_rate=sum(step.decision.triggered for step in steps) / passes if passes else 0.0,
-        hit_rate=_hit_rate(steps),
+        hit_rate=sum(map(took_retrieved, steps)) / retrieved if retrieved else 0.0,
         acceptance_by_source=_by_source(steps),
         acceptance_by_depth=_by_depth(steps),
         relaxed_accepts=relaxed,
@@ -49,17 +61,10 @@ def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, pre
         prefill_s=prefill_s,
         tok_s=len(tokens) / wall_s if wall_s > 0 else 0.0,
         phase_share={name: ms / spent for name, ms in phases.items()} if spent else {},
+        draft_rounds=sum(len(step.trees.final) > 1 for step in steps),
+        retrieval_rounds=retrieved,
+        acceptance_by_position=by_position(steps),
     )
-
-
-def _hit_rate(steps: Sequence[Step]) -> float:
-    tried = hit = 0
-    for step in steps:
-        nodes = step.trees.final
-        if any(RETRIEVED_SOURCES & set(node.sources) for node in nodes):
-            tried += 1
-            hit += any(RETRIEVED_SOURCES & set(nodes[i].sources) for i in step.commit.path_node_ids)
-    return hit / tried if tried else 0.0
 
 
 def _by_source(steps: Sequence[Step]) -> dict[str, SourceAcceptance]:

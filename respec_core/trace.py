@@ -86,7 +86,10 @@ class Sizing(Record):
 
 
 class Decision(Record):
-    """Who drafted this round, and why. ``entropies`` are in nats, newest first."""
+    """Who drafted this round, and why. ``entropies`` are in nats, newest first.
+
+    ``trained_context`` is how many tokens the drafting model was trained on, where the round's context is longer.
+    """
 
     chosen: Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
     rule: Literal["entropy", "match_len", "always", "priority"]
@@ -101,6 +104,7 @@ class Decision(Record):
     budget: Count | None = None
     sizing: Sizing | None = None
     unit: Literal["nats", "ln V"] = "nats"
+    trained_context: int | None = None
 
 
 class Hit(Record):
@@ -299,8 +303,22 @@ class SourceAcceptance(Record):
     rate: float
 
 
+class PositionAcceptance(Record):
+    """Acceptance at one depth of the draft; counts are rounds (see ``positions.py``)."""
+
+    depth: int
+    drafted: int
+    judged: int
+    accepted: int
+    conditional: float | None
+    unconditional: float
+
+
 class Summary(Record):
-    """Counts and ratios of the run; all recomputable from steps and tokens (see ``summary.py``)."""
+    """Counts and ratios of the run; all recomputable from steps and tokens (see ``summary.py``).
+
+    Fields that default to None came later: older traces lack them.
+    """
 
     tokens: Count
     steps: Count
@@ -321,6 +339,9 @@ class Summary(Record):
     phase_share: dict[str, float]
     first_divergence_vs_ar: Count | None = None
     speedup_measured: float | None = None
+    draft_rounds: int | None = None
+    retrieval_rounds: int | None = None
+    acceptance_by_position: tuple[PositionAcceptance, ...] | None = None
 
 
 class ReferenceAR(Record):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from eagle_reference import DRAFT, EPS, HEADS, INNER, KV, THETA, VOCAB, D, H, de
 from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from respec_core.drafters.eagle_head import EagleConfig, EagleHead
+from respec_core.drafters.eagle_head import UNSAID_CONTEXT, EagleConfig, EagleHead
 from respec_core.drafters.eagle_public import load_public
 from respec_core.drafters.eagle_session import EagleSession
 from respec_core.errors import ReSpecError
@@ -135,9 +136,13 @@ def test_a_drafted_row_sees_only_its_ancestors(head: EagleHead) -> None:
 def test_own_format_keeps_numbers(head: EagleHead, tmp_path: Path) -> None:
     head = head.half().float()
     head.draft_to_target.copy_(torch.arange(DRAFT) * 2)
+    head.config = replace(head.config, context=500)
     head.save(tmp_path)
     again = EagleHead.load(tmp_path, head.embedding)
     assert again.config == head.config
+    head.config = replace(head.config, context=None)
+    head.save(tmp_path)
+    assert EagleHead.load(tmp_path, head.embedding).config.context == UNSAID_CONTEXT
     features = torch.randn(3, 3 * H)
     a, b = (EagleSession(h, 8).extend(features, [1, 2, 3]) for h in (head, again))
     torch.testing.assert_close(a, b)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from respec_core.rates import MISSING
+from respec_core.size_rule import WORDS
+
 
 def markdown(results: dict[str, Any]) -> str:
     """``report.md`` from the object that ``results.json`` holds."""
@@ -20,12 +23,14 @@ def markdown(results: dict[str, Any]) -> str:
     lines += _section(results, "Tokens per target pass", lambda a: f"{a['mat']:.2f}")
     if timed:
         lines += _section(results, "Time against plain decoding (below 1 is slower)", lambda a: _known(a["speedup"]))
+    lines += _section(results, "Share of the drafted nodes that were accepted", lambda a: _known(a["acceptance"]))
     lines += _section(
         results,
         "Trigger precision (retrieval rounds that took a token / retrieval rounds)",
         lambda a: _known(a["trigger_precision"]),
     )
     lines += _section(results, "Share of rounds that retrieved", lambda a: f"{a['retrieval_rate']:.2f}")
+    lines += _sizes(results) + _loops(results)
     unequal = [name for name, a in results["overall"].items() if not a["equal"]]
     lines.append(
         f"Text differs from plain decoding: {', '.join(unequal)}." if unequal else "Every text equals plain decoding's."
@@ -48,13 +53,40 @@ def _how(timed: bool) -> str:
 
 
 def _known(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return MISSING if value is None else f"{value:.2f}"
 
 
 def _section(results: dict[str, Any], title: str, cell: Callable[[dict[str, Any]], str]) -> list[str]:
     kinds = list(results["kinds"])
     lines = [f"## {title}", "", f"| method | {' | '.join(kinds)} | all |", "|---" * (len(kinds) + 2) + "|"]
     for method, overall in results["overall"].items():
-        cells = [cell(results["kinds"][kind][method]) if method in results["kinds"][kind] else "–" for kind in kinds]
+        cells = [
+            cell(results["kinds"][kind][method]) if method in results["kinds"][kind] else MISSING for kind in kinds
+        ]
         lines.append(f"| `{method}` | {' | '.join(cells)} | {cell(overall)} |")
     return [*lines, ""]
+
+
+def _sizes(results: dict[str, Any]) -> list[str]:
+    """Which rule sized whose drafts; nothing where nobody drafts."""
+    by_rule: dict[str, list[str]] = {}
+    for name, a in results["overall"].items():
+        if a["size"]:
+            by_rule.setdefault(a["size"], []).append(f"`{name}`")
+    return [
+        line
+        for rule, names in by_rule.items()
+        for line in (f"Draft size {rule}{_meaning(rule)}: {', '.join(names)}.", "")
+    ]
+
+
+def _loops(results: dict[str, Any]) -> list[str]:
+    """How many texts loop."""
+    most = max((a["loops"] for a in results["overall"].values()), default=0)
+    if not most:
+        return []
+    return [f"The text loops on {most} questions, which are then easy to draft: not representative.", ""]
+
+
+def _meaning(rule: str) -> str:
+    return f" ({WORDS[rule]})" if rule in WORDS else ""

@@ -10,6 +10,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from respec_core.comparison import Row
+from respec_core.rates import trigger_rate
+from respec_core.repetition import find_loop
+from respec_core.size_rule import size_rule
 from respec_core.trace import Run
 
 
@@ -17,6 +20,7 @@ class Measurement(BaseModel):
     """One method on one question. Times in seconds of decoding, prompt processing excluded; None if not timed.
 
     ``wrong``: it had to equal plain decoding, and does not.
+    ``triggers``: whether the method decides to retrieve round by round; ``size``: the rule behind its draft sizes.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -33,6 +37,11 @@ class Measurement(BaseModel):
     retrieved: int
     hits: int
     wrong: bool = False
+    drafted: int = 0
+    accepted: int = 0
+    triggers: bool = False
+    loops: bool = False
+    size: str | None = None
 
     @classmethod
     def of(cls, question: str, kind: str, method: str, row: Row, plain: Run) -> Measurement:
@@ -55,11 +64,17 @@ class Measurement(BaseModel):
             retrieved=len(rounds),
             hits=sum(step.commit.n_accepted > 0 for step in rounds),
             wrong=row.must_be_equal and row.first_difference is not None,
+            drafted=summary.drafted,
+            accepted=sum(step.commit.n_accepted for step in run.steps),
+            triggers=trigger_rate(run) is not None,
+            loops=find_loop(run.output_ids) is not None,
+            size=size_rule(run.config),
         )
 
 
 def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
-    """``mat``, ``speedup``, ``tok_s``, ``tokens``, ``target_passes``, ``equal``, ``questions`` and trigger figures.
+    """``mat``, ``speedup``, ``tok_s``, ``tokens``, ``target_passes``, ``equal``, ``questions``, acceptance, trigger
+    figures, texts that loop, and the rule behind the draft sizes. A rate without meaning is None.
 
     ``speedup`` is Spec-Bench's: mean tokens/s over questions, divided by plain decoding's mean; None if nothing was
     timed.
@@ -69,6 +84,8 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
     timed = [(m.tokens / m.seconds, m.tokens / m.plain_seconds) for m in rows if m.seconds and m.plain_seconds]
     ours, plain = (mean(rates) for rates in zip(*timed, strict=True)) if timed else (None, None)
     retrieved = sum(m.retrieved for m in rows)
+    drafted = sum(m.drafted for m in rows)
+    triggering = any(m.triggers for m in rows)
     return {
         "mat": sum(m.tokens for m in rows) / passes if passes else 0.0,
         "speedup": ours / plain if ours is not None and plain else None,
@@ -78,9 +95,12 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
         "equal": all(m.equal for m in rows),
         "questions": len(rows),
         "relaxed_accepts": sum(m.relaxed_accepts for m in rows),
-        "trigger_rate": sum(m.triggered for m in rows) / passes if passes else 0.0,
+        "acceptance": sum(m.accepted for m in rows) / drafted if drafted else None,
+        "trigger_rate": sum(m.triggered for m in rows) / passes if triggering else None,
         "retrieval_rate": retrieved / passes if passes else 0.0,
         "trigger_precision": sum(m.hits for m in rows) / retrieved if retrieved else None,
+        "loops": sum(m.loops for m in rows),
+        "size": next((m.size for m in rows), None),
     }
 
 

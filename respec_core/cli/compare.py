@@ -10,7 +10,11 @@ from typing import Any
 from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.errors import ReSpecError
+from respec_core.notes import notes
 from respec_core.opening import add_model_options
+from respec_core.rates import MISSING, acceptance, percent
+from respec_core.repetition import find_loop
+from respec_core.size_rule import size_rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +66,9 @@ def _record(label: str, row: Any) -> dict[str, Any]:
         "first_difference": row.first_difference,
         "relaxed_accepts": run.summary.relaxed_accepts,
         "output_ids": list(run.output_ids),
+        "size": size_rule(run.config),
+        "acceptance": acceptance(run),
+        "loops": find_loop(run.output_ids) is not None,
     }
 
 
@@ -70,11 +77,26 @@ def _print(table: list[dict[str, Any]], rows: Any, prompt_tokens: int) -> None:
     if len({id(row.plain) for row in rows}) > 1:
         print("Each is held against plain decoding with its own sampling and stops.")
     print()
-    print(f"{'method':<30}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'tokens/s':>10}{'× plain':>9}  text")
+    print(
+        f"{'method':<30}{'size':<12}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'accepted':>10}{'tokens/s':>10}"
+        f"{'× plain':>9}  text"
+    )
     for record, row in zip(table, rows, strict=True):
-        line = f"{record['method']:<30}{record['tokens']:>7}{record['target_passes']:>8}{record['mat']:>13.2f}"
+        line = f"{record['method']:<30}{record['size'] or MISSING:<12}{record['tokens']:>7}{record['target_passes']:>8}"
+        line += f"{record['mat']:>13.2f}{percent(record['acceptance']):>10}"
         line += f"{record['tok_s']:>10.1f}{record['time_ratio']:>9.2f}  {_verdict(row)}"
         print(line + ("  (slower than plain)" if record["time_ratio"] < 0.97 else ""))
+    for note, labels in _notes(table, rows).items():
+        print(f"\nnote ({', '.join(labels)}): {note}")
+
+
+def _notes(table: list[dict[str, Any]], rows: Any) -> dict[str, list[str]]:
+    """What runs say about themselves, each sentence once with the methods it holds for."""
+    found: dict[str, list[str]] = {}
+    for record, row in zip(table, rows, strict=True):
+        for note in notes(row.run):
+            found.setdefault(note, []).append(record["method"])
+    return found
 
 
 def _verdict(row: Any) -> str:

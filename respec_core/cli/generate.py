@@ -9,8 +9,11 @@ from pathlib import Path
 from respec_core.cli import options
 from respec_core.events import Committed, TraceFolder
 from respec_core.methods import METHODS, find_method
+from respec_core.notes import notes
 from respec_core.opening import add_model_options
 from respec_core.output import check_file, write_text
+from respec_core.rates import acceptance, percent
+from respec_core.size_rule import size_rule
 from respec_core.trace import Run
 
 
@@ -54,7 +57,7 @@ def _report(args: argparse.Namespace, run: Run) -> None:
     """Text and trace do not wait for each other: either is given though the other could not be written."""
     try:
         print(run.to_json() if args.json else "", flush=True)
-        print(summary_line(run), file=sys.stderr)
+        print(summary_line(run), *notes(run), sep="\n", file=sys.stderr)
     finally:
         if args.trace:
             write_text(args.trace, run.to_json())
@@ -67,9 +70,12 @@ def summary_line(run: Run) -> str:
         return "nothing was decoded"
     parts = [
         f"{s.tokens} tokens in {s.target_passes} target passes ({s.mat:.2f} a pass)",
+        f"{percent(acceptance(run))} of the draft accepted",
         f"{s.tok_s:.1f} tokens/s",
         f"ended by {run.finish_reason}" + (" (the model's is full)" if run.finish_reason == "context" else ""),
     ]
+    if size := size_rule(run.config):
+        parts.append(f"draft size {size}")
     if s.relaxed_accepts:
         parts.append(f"LOSSY: {s.relaxed_accepts} relaxed accepts")
     return " · ".join(parts)

@@ -59,6 +59,7 @@ class BlockDenoiser(Denoiser):
         self.hidden_layers = model.head.config.feature_layers
         self.longest = model.drafter.config.block
         self.tokens = model.head.draft_to_target
+        self.trained_context = model.head.config.context
         self.reader = FeatureReader(model.head)
         self.block = BlockSession(model.drafter, model.head, FIRST_CAPACITY)
 

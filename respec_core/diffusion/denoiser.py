@@ -29,11 +29,13 @@ class Denoiser(ABC):
         hidden_layers: hidden states of the target it reads.
         longest: most positions it fills at once.
         tokens: token id of each entry of its distributions ``[n]``; None where entry i is token i.
+        trained_context: tokens of context that its model was trained on, if it says.
     """
 
     hidden_layers: tuple[int, ...] = ()
     longest: int
     tokens: Tensor | None = None
+    trained_context: int | None = None
 
     def begin(self, prompt: Sequence[int]) -> None:  # noqa: B027 - optional
         """The prompt is known."""

@@ -58,6 +58,7 @@ class MaskedDenoiser(Denoiser):
     def __init__(self, model: MaskedDiffusion) -> None:
         self.model = model
         self.longest = min(LONGEST, model.window // 2)
+        self.trained_context = model.window
         self.device = next(model.network.parameters()).device
         self.sayable = model.sayable.to(self.device)
 

@@ -119,6 +119,8 @@ class Drafter(ABC):
 
     #: hidden states of the target this drafter reads (layer numbers; 0 is the embedding, -1 the last)
     hidden_layers: tuple[int, ...] = ()
+    #: tokens of context that its model was trained on; None where there is no model, or it does not say
+    trained_context: int | None = None
 
     def begin(self, prompt: Sequence[int]) -> None:  # noqa: B027 - optional
         """The prompt is known and in the target's cache, but for its last token."""

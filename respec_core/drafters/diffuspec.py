@@ -69,6 +69,7 @@ class DiffuSpecDrafter(Drafter):
         s, self.vocab = settings, vocab
         self.settings, self.denoiser, self.proxy, self.eos = settings, denoiser, proxy, eos
         self.hidden_layers = denoiser.hidden_layers
+        self.trained_context = denoiser.trained_context
         self.weighing = Weighing(s.lambda_dlm, proxy, s.length_normalised)
         self.length = LengthState.start(s.k_min, s.k_max, s.delta, s.rho, denoiser.longest)
         self._round: LengthRound | None = None  # what the open round's draft was, until the target has spoken

@@ -44,6 +44,7 @@ class Eagle2Drafter(Drafter):
         self.reader = FeatureReader(head)
         self.session = self.reader.session
         self.hidden_layers = self.reader.layers
+        self.trained_context = head.config.context
         self._levels_ms: deque[float] = deque(maxlen=LEVELS_TIMED)
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:

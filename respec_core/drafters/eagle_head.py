@@ -13,7 +13,7 @@ t + 2; deeper guesses feed the head its own state instead of a feature. Three la
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -29,6 +29,7 @@ from respec_core.output import make_folder, write_bytes
 
 Layout = Literal["eagle", "eagle3", "respec"]
 WEIGHTS = "eagle.safetensors"
+UNSAID_CONTEXT = 1110  # longest text of the corpus behind the first heads, whose files do not name it
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class EagleConfig:
         draft_vocab: rows of its output layer; ``draft_to_target`` maps them to token ids.
         depth: draft steps it was trained to unroll.
         qkv_bias: whether queries, keys and values have biases, as in heads for Qwen2.
+        context: longest text it was trained on, in tokens; None if nobody says.
 
     Raises:
         ValueError: for shapes that no head has.
@@ -61,6 +63,7 @@ class EagleConfig:
     join_bias: bool = False
     depth: Size = 5
     qkv_bias: bool = False
+    context: Size | None = None
 
     def __post_init__(self) -> None:
         check_attention(self.num_heads, self.num_kv_heads, self.head_dim)
@@ -223,6 +226,8 @@ class EagleHead(nn.Module):
             raise ReSpecError(f"No EAGLE head at {path}: train one with `python -m respec_core train eagle`.")
         head = load_own(path, cls, EagleConfig)
         head.check_vocabulary(path)
+        if head.config.context is None:
+            head.config = replace(head.config, context=UNSAID_CONTEXT)
         return head.to(device=device, dtype=dtype).eval().requires_grad_(False).attach(embedding)
 
     def check_vocabulary(self, path: Path) -> None:

@@ -36,6 +36,7 @@ class PublicConfig(BaseModel):
     num_attention_heads: Size
     intermediate_size: Size
     num_key_value_heads: Size | None = None
+    max_position_embeddings: Size | None = None
     head_dim: Size | None = None
     bias: bool | None = None  # of fc; None: as the weights have it
     qkv_bias: bool | None = None
@@ -97,6 +98,7 @@ def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) 
             draft_vocab=reads_out.shape[0] if layout == "eagle3" and reads_out is not None else text.vocab_size,
             join_bias=layout == "eagle" and ("fc.bias" in weights if c.bias is None else c.bias),
             qkv_bias=biased if c.qkv_bias is None else c.qkv_bias,
+            context=c.max_position_embeddings,
         )
     except (ValueError, IndexError) as error:
         raise ReSpecError(f"{path} describes no EAGLE head for this target: {reason(error)}.") from error

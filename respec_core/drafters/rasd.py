@@ -54,6 +54,7 @@ class RASDDrafter(Drafter):
         self.drafter = drafter
         self.retriever = retriever
         self.hidden_layers = drafter.hidden_layers
+        self.trained_context = drafter.trained_context
         self.hits = HitMaker(retriever.datastore)
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +188,7 @@ def _train_eagle(shop: Workshop) -> None:
     trained = train_eagle(
         shop.target, head, texts, held_out[: args.curve_texts], recipe, shop.budget(1), args.work, say
     )
+    head.config = replace(head.config, context=max(len(text.tokens) for text in texts))
     head.save(args.out)
     facts = {**shop.facts(texts, head), "draft_vocab": size, "coverage": round(share, 4)}
     write_card(args.out, "eagle", facts, trained.progress, args.start)

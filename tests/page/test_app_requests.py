@@ -8,6 +8,7 @@ import pytest
 
 from app.examples import examples, find_example
 from app.form import PAGE_MAX_NEW_TOKENS, form_schema, page_knobs
+from app.recorded import recorded, recordings
 from app.requests import (
     PAGE_MAX_PROMPT,
     build_request,
@@ -88,6 +89,32 @@ def test_links_are_clamped_and_strangers_ignored() -> None:
     assert from_query({"method": "<img>", "rule": "anything"})["settings"] == {}
     assert from_query({"__theme": "dark"})["asked"] is False
     assert len(from_query({"prompt": "x" * 10_000})["prompt"]) == 2000
+
+
+def test_the_form_offers_each_methods_presets_and_the_endpoint_takes_them() -> None:
+    offered = {method["name"]: [preset["name"] for preset in method["presets"]] for method in form_schema()["methods"]}
+    assert offered == {method.name: [] if method.name == "vanilla" else ["auto", "paper"] for method in METHODS}
+    for entry in form_schema()["methods"]:
+        for preset in entry["presets"]:
+            by_name = build_request("hello", entry["name"], {}, preset=preset["name"])
+            assert by_name == build_request("hello", entry["name"], preset["values"])
+    with pytest.raises(ReSpecError, match="no preset 'fast'"):
+        build_request("hello", "pld", {}, preset="fast")
+
+
+def test_links_may_name_a_preset() -> None:
+    wishes = from_query({"method": "diffuspec", "preset": "paper", "shape": "beams"})
+    assert wishes["settings"] == {"budget_rule": "own", "shape": "beams"}
+    assert from_query({"method": "vanilla", "preset": "paper"})["settings"] == {}
+    assert from_query({"method": "pld", "preset": "fast"})["settings"] == {}
+
+
+@pytest.mark.parametrize("name", recordings())
+def test_a_recording_names_the_settings_that_made_it(name: str) -> None:
+    run, recording = recorded(name), recordings()[name]
+    assert run is not None
+    config = build_request("hello", recording.method, recording.settings).config.model_dump(mode="json")
+    assert run.config == config
 
 
 def test_examples_cover_the_kinds_and_are_ours() -> None:

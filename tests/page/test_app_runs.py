@@ -65,7 +65,7 @@ def test_stopping_leaves_a_readable_trace(tiny_loader: Loader, after: int) -> No
 
 
 def test_a_visitor_who_leaves_leaves_nothing_behind(tiny_loader: Loader) -> None:
-    request = build_request(PROMPT, "pld", {"max_new_tokens": 400, "ignore_eos": True})
+    request = build_request(PROMPT, "pld", {"budget": "own", "max_new_tokens": 400, "ignore_eos": True})
     fresh = trace_of(list(run_packets(request, lambda: tiny_loader.models)))
     threads = threading.active_count()
     for packets_seen in (1, 2, 3):
