@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from respec_core.errors import ReSpecError
@@ -12,11 +13,13 @@ from respec_core.errors import ReSpecError
 if TYPE_CHECKING:
     from respec_core.models import Models
     from respec_core.retrieval.datastore import Datastore
+    from respec_core.retrieval.documents import Document
 
 SESSION_BYTES = 16 * 2**20
 SESSION_TOKENS = 6 * 2**20
 MAX_FILES = 200
 MAX_SESSIONS = 40  # of all visitors together; the oldest goes first
+READING_SECONDS = 60.0  # small files can hold much work: packed pages, hundreds of thousands of records
 
 
 class Documents:
@@ -26,19 +29,23 @@ class Documents:
         self._stores: dict[str, Datastore] = {}
         self._lock = threading.Lock()
 
-    def index(self, session: str, paths: Sequence[str], models: Models) -> str:
+    def index(self, session: str, paths: Sequence[str], models: Models, seconds: float = READING_SECONDS) -> str:
         """Read ``paths`` for ``session``; returns a sentence about what is there now.
 
         Raises:
-            ReSpecError: for too many or too large files, or one that cannot be read; what was there stays.
+            ReSpecError: for too many or too large files, one that cannot be read, or reading that takes longer than
+                ``seconds``; what was there stays.
         """
         if len(paths) > MAX_FILES:
             raise ReSpecError(f"Give at most {MAX_FILES} files; put many short texts into one .jsonl file.")
         from respec_core.retrieval.datastore import Datastore
+        from respec_core.retrieval.documents import list_sources, read_source
         from respec_core.retrieval.encoding import Encoder
 
+        sources = list_sources(paths, SESSION_BYTES)
+        read = _in_time((document for source in sources for document in read_source(source)), seconds)
         encoder = Encoder(models.target.tokenizer, models.target.tokenizer_fingerprint())
-        store = Datastore.from_files(paths, encoder, max_bytes=SESSION_BYTES, max_tokens=SESSION_TOKENS)
+        store = Datastore.from_documents(read, encoder, max_bytes=SESSION_BYTES, max_tokens=SESSION_TOKENS)
         with self._lock:
             self._stores.pop(session, None)
             self._stores[session] = store
@@ -63,6 +70,17 @@ class Documents:
         if models is None:
             return "The model is still loading."
         return "nothing: no documents are loaded" if models.datastore is None else describe(models.datastore, "default")
+
+
+def _in_time(documents: Iterable[Document], seconds: float) -> Iterator[Document]:
+    """``documents`` for as long as there is time."""
+    end = perf_counter() + seconds
+    for document in documents:
+        if perf_counter() > end:
+            raise ReSpecError(
+                f"Reading these files takes longer than {seconds:g} seconds, the limit here: bring fewer."
+            )
+        yield document
 
 
 def describe(store: Datastore, whose: str) -> str:

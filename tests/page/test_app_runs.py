@@ -13,7 +13,7 @@ from gradio_client.exceptions import AppError
 
 from app.loading import Loader
 from app.requests import build_request
-from app.runs import run_packets
+from app.runs import run_packets, run_to_end
 from respec_core.errors import ReSpecError
 from respec_core.invariants import violations
 from respec_core.methods import METHODS
@@ -62,6 +62,13 @@ def test_stopping_leaves_a_readable_trace(tiny_loader: Loader, after: int) -> No
     run = trace_of(packets)
     assert run.finish_reason == "cancelled" and len(run.output_ids) < 20
     assert run.reference_ar is None
+
+
+def test_a_run_beyond_its_time_ends_as_if_stopped(tiny_loader: Loader) -> None:
+    request = build_request(PROMPT, "vanilla", {"max_new_tokens": 500, "ignore_eos": True}, measure_plain=True)
+    run = trace_of(list(run_packets(request, lambda: tiny_loader.models, seconds=0)))
+    assert run.finish_reason == "cancelled" and run.output_ids == () and run.reference_ar is None
+    assert run_to_end(request, tiny_loader.models, seconds=0).finish_reason == "cancelled"
 
 
 def test_a_visitor_who_leaves_leaves_nothing_behind(tiny_loader: Loader) -> None:

@@ -39,4 +39,6 @@ def test_refused_files_leave_what_was_there(tiny_loader, files, tmp_path):
         documents.index("ann", [str(tmp_path / "broken.pdf")], models)
     with pytest.raises(ReSpecError, match=f"at most {MAX_FILES}"):
         documents.index("ann", files * MAX_FILES, models)
+    with pytest.raises(ReSpecError, match="takes longer than -1 seconds"):
+        documents.index("ann", files, models, seconds=-1)
     assert documents.note("ann", models).startswith("51 documents")
