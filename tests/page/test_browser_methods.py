@@ -94,10 +94,12 @@ def test_hostile_text_stays_text(method: str, tiny_models: Models, tmp_path: Pat
     attacks = iter(ATTACKS * 10_000)
     run = parse_trace(hostile(run_of(method, tiny_models).model_dump(mode="json"), attacks))
     page = visit(page_of(run, tmp_path)).page
+    panel = "fusion" if method == "rasd" else "lattice"
+    go(page, first_round_with(run, panel))
+    page.wait_for_selector(f".rs-panel-{panel} .main-svg >> visible=true")
     for _ in range(2):
-        go(page, first_round_with(run, "fusion" if method == "rasd" else "lattice"))
+        go(page, first_round_with(run, panel))
         page.mouse.move(1, 1)
-        page.wait_for_selector(f".rs-panel-{'fusion' if method == 'rasd' else 'lattice'} .main-svg >> visible=true")
         for point in page.locator(".rs-panel-fusion .point, .rs-panel-lattice .textpoint").all()[:6]:
             if point.is_visible():
                 point.hover(force=True)
