@@ -24,6 +24,7 @@ from respec_core.errors import ReSpecError
 from respec_core.target.model import LanguageModel
 from respec_core.training import cli
 from respec_core.training.acceptance import measure, measure_guesses
+from respec_core.training.averaging import keep
 from respec_core.training.batches import OPENING_TOKENS, Batch, collate, epochs, mixed, trainable
 from respec_core.training.benchmark import first_turns
 from respec_core.training.card import rates
@@ -198,6 +199,17 @@ def test_a_runs_first_draft_stands_on_a_trained_row(network: LlamaForCausalLM, t
     assert goal[0, 0].argmax() == network(torch.tensor([prompt])).logits[0, -1].argmax()
 
 
+def test_an_average_keeps_a_share_of_the_earlier_weights() -> None:
+    module, start = (torch.nn.Linear(2, 1) for _ in range(2))
+    for part, value in ((module, 1.0), (start, 5.0)):
+        torch.nn.init.constant_(part.weight, value)
+        torch.nn.init.constant_(part.bias, -value)
+    keep(module, start, 0.25)
+    assert module.weight.tolist() == [[2.0, 2.0]]
+    assert module.bias.tolist() == [-2.0]
+    assert start.weight.tolist() == [[5.0, 5.0]]
+
+
 def test_first_drafts_are_counted_apart(target: LeanLlama) -> None:
     prompts = [tuple(range(2, 2 + n)) for n in (5, 8)]
     answers = write(target, [Request(p, 0.0, 12) for p in prompts], frozenset(), Limits(), 0)
@@ -369,10 +381,12 @@ def test_all_commands_train_drafters_for_another_target(folder: Path, tmp_path: 
     ]
     for drafter in ("eagle", "diffusion"):
         cards = json.loads((out / "card.json").read_text())
-        assert cli.main(parser.parse_args([drafter, *onward, "--start", str(out), "--steps", "1"])) == 0
+        assert (
+            cli.main(parser.parse_args([drafter, *onward, "--start", str(out), "--steps", "1", "--keep", "0.5"])) == 0
+        )
         assert json.loads((tmp_path / "on" / "card.json").read_text())[drafter]["before"] == cards[drafter]
     near = EagleHead.load(tmp_path / "on", network.get_input_embeddings().weight)
     assert 0 < (near.qkv.weight - head.qkv.weight).abs().max() < 0.01
-    assert "It goes on from earlier weights: 160 steps" in (tmp_path / "on" / "README.md").read_text()
+    assert "Begun from: 160 steps" in (tmp_path / "on" / "README.md").read_text()
     held_out = [Text(tuple(range(2, 30)), 5, "k", 0)]
     assert len(measure(LeanLlama(network, torch.float32, "cpu"), again, held_out, 3, 256).overall) == 3

@@ -127,7 +127,11 @@ def _lines(cards: dict[str, Any]) -> list[str]:
             "",
             f"- Data: {data['texts']:,} texts, {data['answer_tokens']:,} answer tokens, {data['origin']}.",
             f"- Training: {_spent(card)}.",
-            *([f"- It goes on from earlier weights: {_spent(before)}."] if before else []),
+            *(
+                [f"- Begun from: {_spent(before)}; {card['kept']:.0%} of these weights kept in the average."]
+                if before
+                else []
+            ),
             *(f"- {note}" for note in card.get("notes", ())),
             f"- Size: {card['parameters']:,} parameters; {_size(card)}.",
             "",

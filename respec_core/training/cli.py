@@ -16,6 +16,7 @@ from respec_core.drafters.block_diffusion import BlockDrafter
 from respec_core.drafters.eagle_head import EagleHead
 from respec_core.output import check_folder
 from respec_core.training.acceptance import Acceptance, measure
+from respec_core.training.averaging import keep
 from respec_core.training.batches import trainable
 from respec_core.training.benchmark import answered
 from respec_core.training.card import add_results, data_facts, machine, write_card
@@ -66,6 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train.add_argument(
         "--start", type=Path, metavar="FOLDER", help="go on from this folder's weights, not from new ones"
     )
+    train.add_argument("--keep", type=float, default=0.0, metavar="SHARE",
+                       help="with --start: of the earlier weights in the result, an average of both")  # fmt: skip
     train.add_argument("--openings", type=float, default=OPENINGS,
                        help="share of the batches that hold only the beginnings of answers")  # fmt: skip
     train.add_argument("--vocab", type=int, default=10_240, help="tokens the drafters can say")
@@ -132,6 +135,7 @@ class Workshop:
             "machine": machine(self.target.device),
             "data": data_facts(texts),
             "parameters": sum(p.numel() for p in module.parameters()),
+            **({"kept": self.args.keep} if self.args.start else {}),
         }
 
     def head(self, folder: Path) -> EagleHead:
@@ -189,6 +193,8 @@ def _train_eagle(shop: Workshop) -> None:
         shop.target, head, texts, held_out[: args.curve_texts], recipe, shop.budget(1), args.work, say
     )
     head.config = replace(head.config, context=max(len(text.tokens) for text in texts))
+    if args.start:
+        keep(head, shop.head(args.start), args.keep)
     head.save(args.out)
     facts = {**shop.facts(texts, head), "draft_vocab": size, "coverage": round(share, 4)}
     write_card(args.out, "eagle", facts, trained.progress, args.start)
@@ -207,6 +213,8 @@ def _train_diffusion(shop: Workshop) -> None:
     trained = train_diffusion(
         shop.target, head, drafter, texts, held_out[: args.curve_texts], recipe, shop.budget(2), args.work, say
     )
+    if args.start:
+        keep(drafter, BlockDrafter.load(args.start, device=args.device), args.keep)
     drafter.save(args.out)
     facts = {**shop.facts(texts, drafter), "block": drafter.config.block}
     write_card(args.out, "diffusion", facts, trained.progress, args.start)
