@@ -26,7 +26,7 @@ VARIANTS = [
 
 
 def configured(name: str, **values) -> RunConfig:
-    return find_method(name).configure({"max_new_tokens": 16, "rule": "strict"} | values)
+    return find_method(name).configure({"budget": "own", "max_new_tokens": 16, "rule": "strict"} | values)
 
 
 def alone(config: RunConfig, models: Models) -> tuple[int, ...]:
