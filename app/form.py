@@ -13,6 +13,7 @@ from respec_core.summary import GLOSSARY
 
 PAGE_MAX_NEW_TOKENS = 2048
 GROUP_TITLES = {
+    "prompt": "Prompt",
     "sampling": "Sampling",
     "stopping": "Length and stops",
     "drafting": "Draft size",

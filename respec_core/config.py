@@ -49,6 +49,16 @@ class Settings(BaseModel):
 COLDEST = 1e-5  # below, scores ÷ temperature leave float32's range, and the likeliest token has all the mass anyway
 
 
+class PromptSettings(Settings):
+    """How the text asked about becomes token ids."""
+
+    parse_special: bool = knob(
+        False,
+        "Special tokens in your text",
+        "Read strings such as <|im_end|> in your text as the control tokens of that name; off, they stay ordinary text.",
+    )
+
+
 class SamplingSettings(Settings):
     """How the target's logits become the distribution that is decoded from."""
 
@@ -148,6 +158,7 @@ def spelled_out(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 SHARED_GROUPS: dict[str, type[Settings]] = {
+    "prompt": PromptSettings,
     "drafting": DraftingSettings,
     "sampling": SamplingSettings,
     "stopping": StopSettings,
@@ -159,6 +170,7 @@ class RunConfig(Settings):
     """All settings of one run. ``params`` are the chosen method's own."""
 
     method: str
+    prompt: PromptSettings = PromptSettings()
     drafting: DraftingSettings = DraftingSettings()
     sampling: SamplingSettings = SamplingSettings()
     stopping: StopSettings = StopSettings(stop=())

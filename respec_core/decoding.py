@@ -37,11 +37,15 @@ TREE_ROOM = 160  # cache rows for a draft behind the longest run; more makes the
 
 @dataclass(frozen=True)
 class Request:
-    """What to decode: settings and the exact prompt ids, tokenised once (see ``prompts.py``)."""
+    """What to decode: settings and the exact prompt ids, tokenised once (see ``prompts.py``).
+
+    ``specials`` are strings of the user's text that look like special tokens.
+    """
 
     config: RunConfig
     prompt_ids: tuple[int, ...]
     prompt_text: str = ""
+    specials: tuple[str, ...] = ()
 
 
 def decode(request: Request, models: Models) -> Generator[Event, None, None]:
@@ -100,6 +104,7 @@ class _Loop:
             prompt_text=request.prompt_text,
             prompt_ids=request.prompt_ids,
             prompt_pieces=tuple(piece(token) for token in request.prompt_ids),
+            prompt_specials=request.specials,
         )
 
     def _pause(self, event: Event) -> Iterator[Event]:

@@ -217,6 +217,6 @@ def find_method(name: str) -> Method:
 
 
 def plain_config(run: config.RunConfig) -> config.RunConfig:
-    """What ``run`` is measured against: its sampling and stops, decoded plainly. No draft, so no draft size and no rule."""
+    """What ``run`` is measured against: the same prompt, sampling and stops, decoded plainly; no draft, so no size or rule."""
     plain = find_method(BASELINE).configure()
-    return plain.model_copy(update={"sampling": run.sampling, "stopping": run.stopping})
+    return plain.model_copy(update={"prompt": run.prompt, "sampling": run.sampling, "stopping": run.stopping})

@@ -26,6 +26,17 @@ GLOSSARY: dict[str, str] = {
 }
 
 SHARED = "shared"
+SPECIALS_NAMED = 5
+
+
+def specials_note(specials: Sequence[str], *, parsed: bool) -> str:
+    """How strings of the user's text that look like special tokens were read; empty if there were none."""
+    if not specials:
+        return ""
+    names = ", ".join(specials[:SPECIALS_NAMED]) + (" …" if len(specials) > SPECIALS_NAMED else "")
+    if parsed:
+        return f"The text contains {names}: read as special tokens, as the setting parse_special asks."
+    return f"The text contains {names}: kept as ordinary text; with the setting parse_special they are special tokens."
 
 
 def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, prefill_s: float) -> Summary:

@@ -352,7 +352,11 @@ class ReferenceAR(Record):
 
 
 class Run(Record):
-    """A whole run."""
+    """A whole run.
+
+    ``prompt_specials`` are strings of the user's text that look like special tokens; ``config.prompt.parse_special`` says
+    whether they became some.
+    """
 
     schema_version: Literal[1] = SCHEMA_VERSION
     run_id: str
@@ -364,6 +368,7 @@ class Run(Record):
     prompt_text: LongText
     prompt_ids: Ids
     prompt_pieces: Pieces = ()
+    prompt_specials: Pieces = ()
     steps: Annotated[tuple[Step, ...], Field(max_length=MAX_ROUNDS, fail_fast=True)] = ()
     tokens: Annotated[tuple[Token, ...], Field(max_length=MAX_OUTPUT, fail_fast=True)] = ()
     output_ids: OutputIds = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.labels import count
-from respec_core.summary import GLOSSARY
+from respec_core.summary import GLOSSARY, specials_note
 from respec_core.trace import Run, Summary
 
 MISSING = "–"
@@ -80,6 +80,10 @@ def badges(run: Run) -> list[dict[str, str]]:
         found.append(_equality(run))
     if run.finish_reason == "cancelled" and run.steps:
         found.append({"kind": "note", "text": "stopped", "help": "The run was stopped before its end."})
+    if run.prompt_specials:
+        parsed = run.config.get("prompt", {}).get("parse_special") is True
+        text = "special tokens read" if parsed else "special tokens kept as text"
+        found.append({"kind": "note", "text": text, "help": specials_note(run.prompt_specials, parsed=parsed)})
     if run.finish_reason == "context":
         found.append(
             {

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from respec_core.config import spelled_out
+from respec_core.config import PromptSettings, spelled_out
 from respec_core.errors import ReSpecError
 from respec_core.methods import PRESETS
 from respec_core.opening import ModelChoice, open_models
+from respec_core.summary import specials_note
 
 if TYPE_CHECKING:
     from respec_core.config import RunConfig
@@ -43,6 +44,12 @@ def add_settings_options(parser: argparse.ArgumentParser) -> None:
         "--preset", choices=PRESETS, help="what the sizes start from: auto follows the clock (default), paper does not"
     )
     group.add_argument(
+        "--parse-special",
+        action="store_true",
+        default=None,
+        help=PromptSettings.model_fields["parse_special"].description,
+    )
+    group.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="any declared setting; repeatable"
     )
 
@@ -67,7 +74,7 @@ def parse_set(pairs: list[str]) -> dict[str, Any]:
 
 def values_from(args: argparse.Namespace) -> dict[str, Any]:
     """The settings given on the command line, by name."""
-    flags = ("max_new_tokens", "temperature", "seed")
+    flags = ("max_new_tokens", "temperature", "seed", "parse_special")
     values = {name: value for name in flags if (value := getattr(args, name)) is not None}
     if args.stop:
         values["stop"] = tuple(args.stop)
@@ -115,9 +122,13 @@ def read_prompt(args: argparse.Namespace) -> str | list[Any]:
 
 
 def request_from(args: argparse.Namespace, prompt: str | list[Any], config: RunConfig, models: Models) -> Request:
-    """The request for what :func:`read_prompt` gave."""
+    """The request for what :func:`read_prompt` gave; a note on stderr if special tokens are named in it."""
     from respec_core.prompts import chat_request, request_for
 
     if isinstance(prompt, list):
-        return chat_request(models.target, config, prompt)
-    return request_for(models.target, config, prompt, raw=args.raw)
+        request = chat_request(models.target, config, prompt)
+    else:
+        request = request_for(models.target, config, prompt, raw=args.raw)
+    if note := specials_note(request.specials, parsed=config.prompt.parse_special):
+        print(note, file=sys.stderr)
+    return request

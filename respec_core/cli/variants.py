@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from respec_core.cli import options
-from respec_core.config import SHARED_GROUPS, RunConfig
+from respec_core.config import SHARED_GROUPS, PromptSettings, RunConfig
 from respec_core.errors import ReSpecError
 from respec_core.methods import Method, find_method
 
@@ -43,6 +43,9 @@ def _configure(args: argparse.Namespace, method: Method, label: str, unless_chos
     known = _declared([method])
     shared = {name: value for name, value in options.values_from(args).items() if name in known}
     own = options.parse_set(label.split(":")[1:])
+    for name in own:
+        if name in PromptSettings.model_fields:
+            raise ReSpecError(f"The setting {name} is about the prompt, which all methods share: give it with --set.")
     preset = own.pop(PRESET, args.preset)
     start = unless_chosen if preset is None else {}
     return method.configure({**start, **shared, **own}, preset)

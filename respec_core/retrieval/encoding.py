@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from respec_core.control_tokens import as_text
 from respec_core.errors import ReSpecError
 
 BLOCK_CHARS = 1 << 16
@@ -46,7 +47,7 @@ class Encoder:
         """
         if tokenizer is None or not getattr(tokenizer, "is_fast", False):
             raise ReSpecError("This model has no fast tokenizer, which a datastore needs to cite positions.")
-        self._tokenizer = tokenizer
+        self._tokenizer = as_text(tokenizer)  # a document may quote a control token, never be one
         vocabulary = tokenizer.get_vocab()
         self.vocabulary: int = max(vocabulary.values()) + 1
         self.fingerprint = fingerprint or vocabulary_fingerprint(vocabulary)

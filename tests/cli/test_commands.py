@@ -52,6 +52,24 @@ def test_a_full_context_is_named(model_dir, capsys):
     assert "ended by context (the model's is full)" in said
 
 
+def test_special_tokens_in_the_prompt_are_noted(model_dir, capsys):
+    run = ["generate", "--model", model_dir, "--prompt", "a<|eot|>b", "--max-new-tokens", "1"]
+    assert main([*run, "--json"]) == 0
+    printed = capsys.readouterr()
+    trace = json.loads(printed.out)
+    assert (len(trace["prompt_ids"]), trace["prompt_specials"]) == (9, ["<|eot|>"])
+    assert "The text contains <|eot|>: kept as ordinary text" in printed.err
+    assert main([*run, "--json", "--parse-special"]) == 0
+    printed = capsys.readouterr()
+    assert len(json.loads(printed.out)["prompt_ids"]) == 3
+    assert "<|eot|>: read as special tokens" in printed.err
+    assert main(["compare", "--methods", "pld,sam", *run[1:], "--set", "parse_special=true"]) == 0
+    printed = capsys.readouterr()
+    assert "prompt: 3 tokens" in printed.out and "read as special tokens" in printed.err
+    assert main(["compare", "--methods", "pld,pld:parse_special=true", *run[1:]]) == 2
+    assert "which all methods share" in capsys.readouterr().err
+
+
 def test_compare_json_has_the_documented_fields(model_dir, capsys):
     assert main(["compare", "--methods", "vanilla,sam", "--json", "--model", model_dir, "--prompt", "aXaXaX"]) == 0
     result = json.loads(capsys.readouterr().out)
