@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import gradio as gr
@@ -11,6 +12,8 @@ from app.requests import DEFAULT_METHOD, build_request, parse_settings
 from app.runs import run_to_end
 from respec_core.errors import ReSpecError
 from respec_core.presets import AUTO
+
+log = logging.getLogger(__name__)
 
 
 def generate_endpoint(loader: Loader) -> None:
@@ -41,5 +44,8 @@ def generate_endpoint(loader: Loader) -> None:
             )
         except ReSpecError as error:
             raise gr.Error(str(error), print_exception=False) from error
+        except Exception as error:
+            log.exception("a run for the API failed")
+            raise gr.Error("The run failed unexpectedly; the server's log says why.", print_exception=False) from error
 
     gr.api(generate_trace, api_name="generate_trace", concurrency_id="engine", concurrency_limit=1)

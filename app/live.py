@@ -67,7 +67,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
 
     def run(event: gr.EventData, request: gr.Request) -> Iterator[str]:
         session = str(request.session_hash)
-        stream = str((event._data or {}).get("stream", ""))[:64]
+        stream = str(sent(event).get("stream", ""))[:64]
         try:
             wanted = run_request(event._data)
         except ReSpecError as error:
@@ -84,13 +84,13 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
         documents.forget(str(request.session_hash))
 
     def stop(event: gr.EventData, request: gr.Request) -> None:
-        stops.ask(str(request.session_hash), str((event._data or {}).get("stream", ""))[:64])
+        stops.ask(str(request.session_hash), str(sent(event).get("stream", ""))[:64])
 
     def open_trace(event: gr.EventData) -> Any:
-        return opened(event._data or {}, f"opened-{next(numbers)}")
+        return opened(sent(event), f"opened-{next(numbers)}")
 
     def open_recorded(event: gr.EventData) -> tuple[Any, Any]:
-        packet, prompt = replayed(str((event._data or {}).get("name", "")), f"recorded-{next(numbers)}")
+        packet, prompt = replayed(str(sent(event).get("name", "")), f"recorded-{next(numbers)}")
         return packet, json.dumps(prompt)
 
     demo.load(first, None, [live, controls, header, timer, note], **light)
@@ -103,6 +103,11 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **heavy)
     live.recorded(open_recorded, None, [live, controls], **light)
+
+
+def sent(event: gr.EventData) -> dict[str, Any]:
+    """What the browser sent along, which may be anything."""
+    return event._data if isinstance(event._data, dict) else {}
 
 
 def saved_page(_: Any = None) -> str:

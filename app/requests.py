@@ -12,6 +12,7 @@ from app.form import PAGE_MAX_NEW_TOKENS, page_knobs, preset_values
 from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
 from respec_core.methods import METHODS, find_method
+from respec_core.untrusted_json import parse_json, refuse_odd
 
 PAGE_MAX_PROMPT = 60_000
 LINK_MAX_PROMPT = 2_000
@@ -66,6 +67,7 @@ def build_request(
     """
     if not isinstance(prompt, str) or not prompt.strip():
         raise ReSpecError("The prompt is empty: write something, or pick an example.")
+    refuse_odd(prompt, "The prompt")
     if len(prompt) > PAGE_MAX_PROMPT:
         raise ReSpecError(f"The prompt has {len(prompt)} characters; this page takes up to {PAGE_MAX_PROMPT}.")
     if not isinstance(method, str):
@@ -78,18 +80,19 @@ def build_request(
     return RunRequest(prompt, config, measure_plain, stream)
 
 
-def parse_settings(text: str) -> dict[str, Any]:
-    """Settings from JSON text, as the API takes them.
+def parse_settings(given: Any) -> dict[str, Any]:
+    """Settings as the API takes them: JSON text, or the object itself; nothing means none.
 
     Raises:
         ReSpecError: if it is not a JSON object of moderate size.
     """
+    text = given if isinstance(given, str) else json.dumps(given)
+    refuse_odd(text, "settings_json")
     if len(text) > MAX_SETTINGS_JSON:
         raise ReSpecError(f"settings_json is longer than {MAX_SETTINGS_JSON} characters.")
-    try:
-        values = json.loads(text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise ReSpecError(f"settings_json is not JSON: {error}.") from error
+    values = parse_json(text.strip() or "{}", "settings_json")
+    if values is None:
+        return {}
     if not isinstance(values, dict):
         raise ReSpecError('settings_json must be an object such as {"temperature": 0.7}.')
     return values

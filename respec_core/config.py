@@ -13,7 +13,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, quoted
+from respec_core.untrusted_json import refuse_odd
 
 Provenance = Literal["paper", "code", "reported", "ours"]
 Kind = Literal["bool", "int", "float", "choice"]
@@ -41,9 +42,9 @@ def knob(
 
 
 class Settings(BaseModel):
-    """Base of all settings: immutable, no unknown names, every number finite."""
+    """Base of all settings: immutable, no unknown names, every number finite, nothing converted (``true`` is no number)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False, strict=True)
 
 
 COLDEST = 1e-5  # below, scores ÷ temperature leave float32's range, and the likeliest token has all the mass anyway
@@ -102,7 +103,7 @@ class StopSettings(Settings):
         128, "Max new tokens", "Upper limit of tokens to write.", ge=0, le=8192, step=1, unit="tokens"
     )
     stop: tuple[str, ...] = Field(
-        (), title="Stop strings", description="End when the text contains one of these.", max_length=8
+        (), title="Stop strings", description="End when the text contains one of these.", max_length=8, strict=False
     )
     ignore_eos: bool = knob(False, "Ignore end of text", "Go on when the target says it is done (for measuring).")
 
@@ -247,7 +248,8 @@ def build_config(method: str, method_settings: type[Settings], values: Mapping[s
         group = next((g for g in reversed(groups) if name in groups[g].model_fields), None)
         if group is None:
             known = sorted(n for s in groups.values() for n in s.model_fields)
-            raise ReSpecError(f"{method!r} has no setting {name!r}; it has: {', '.join(known)}.")
+            raise ReSpecError(f"{method!r} has no setting {quoted(name)}; it has: {', '.join(known)}.")
+        refuse_odd({name: value}, "A setting")
         picked[group][name] = value
     try:
         parts: dict[str, Any] = {group: cls(**picked[group]) for group, cls in groups.items()}
@@ -262,4 +264,4 @@ def _sentence(error: ValidationError) -> str:
     if not first["loc"]:  # of settings that are each possible, but not together
         return f"These settings contradict each other: {first['ctx']['error']}."
     where = ".".join(str(part) for part in first["loc"])
-    return f"Setting {where} = {first['input']!r} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."
+    return f"Setting {where} = {quoted(first['input'])} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."

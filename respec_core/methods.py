@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from respec_core import config
 from respec_core import method_settings as settings
 from respec_core.diffusion.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, quoted
 from respec_core.presets import AUTO, Preset, paper_sizes
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def find_method(name: str) -> Method:
     """
     found = next((m for m in METHODS if m.name == name), None)
     if found is None:
-        raise ReSpecError(f"There is no method {name!r}; there are: {', '.join(m.name for m in METHODS)}.")
+        raise ReSpecError(f"There is no method {quoted(name)}; there are: {', '.join(m.name for m in METHODS)}.")
     return found
 
 

@@ -16,6 +16,7 @@ from respec_core.control_tokens import as_text, control_strings_in
 from respec_core.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.target.model import LanguageModel
+from respec_core.untrusted_json import refuse_odd
 
 MAX_PROMPT_CHARS = 400_000
 ROLES = ("system", "user", "assistant", "tool")
@@ -30,6 +31,7 @@ def request_for(model: LanguageModel, config: RunConfig, text: str, *, raw: bool
     Raises:
         ReSpecError: for an empty or oversized prompt.
     """
+    refuse_odd(text, "The prompt")
     if not text.strip():
         raise ReSpecError("The prompt is empty: write something to continue.")
     if len(text) > MAX_PROMPT_CHARS:
@@ -57,6 +59,7 @@ def chat_request(model: LanguageModel, config: RunConfig, messages: Sequence[dic
             or not isinstance(message.get("content"), str)
         ):
             raise ReSpecError(f"Each chat message needs a role ({', '.join(ROLES)}) and a text as content.")
+    refuse_odd([message["content"] for message in messages], "The chat")
     if sum(len(message["content"]) for message in messages) > MAX_PROMPT_CHARS:
         raise ReSpecError(f"The chat is longer than {MAX_PROMPT_CHARS} characters.")
     tokenizer = _tokenizer(model)

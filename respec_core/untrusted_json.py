@@ -7,13 +7,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, shortened
 from respec_core.trace_limits import MAX_FEW, MAX_LONG_TEXT
 
 MAX_DEPTH = 24
 MAX_INTEGER = 2**53  # beyond it a browser's numbers are not exact
 MAX_NUMBER = 1e15  # sums of a whole trace stay finite
-SHOWN = 80  # characters of a place in a sentence
 
 Fault = tuple[list[str | int], str]  # where, and what is wrong there
 
@@ -27,9 +26,18 @@ def parse_json(text: str | bytes, what: str) -> Any:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ReSpecError(f"{what} is not JSON: {error}.") from error
+        raise ReSpecError(f"{what} is not JSON: {json_fault(error)}.") from error
     refuse_odd(data, what)
     return data
+
+
+def json_fault(error: ValueError | RecursionError) -> str:
+    """Why ``json.loads`` refused a text, without advice for programmers."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+        return str(error)
+    return "a number in it has thousands of digits"
 
 
 def refuse_odd(data: Any, what: str) -> None:
@@ -41,13 +49,13 @@ def refuse_odd(data: Any, what: str) -> None:
     """
     if fault := _fault(data, 0):
         path, problem = fault
-        raise ReSpecError(f"{what} is malformed at {place(reversed(path))}: {problem}.")
+        where = f" at {place(reversed(path))}" if path else ""
+        raise ReSpecError(f"{what} is malformed{where}: {problem}.")
 
 
 def place(path: Iterable[str | int]) -> str:
     """Where something stands, on one line and not too long; names in it may come from outside."""
-    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in ".".join(map(str, path)))
-    return f"{shown[:SHOWN]}…" if len(shown) > SHOWN else shown or "the top"
+    return shortened(".".join(map(str, path))) or "the top"
 
 
 def _fault(value: Any, depth: int) -> Fault | None:
@@ -84,5 +92,5 @@ def _text_fault(text: str) -> Fault | None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return [], "the text is not Unicode: half of a surrogate pair stands alone"
+        return [], "the text is not Unicode: a lone surrogate, or bytes that are not UTF-8"
     return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from respec_core.errors import ReSpecError
+from respec_core.untrusted_json import parse_json
 
 MAX_FILE = 64 * 2**20
 # Spec-Bench counts MT-Bench's eight categories as one
@@ -55,14 +55,15 @@ def read_questions(path: Path, limit: int | None = None) -> tuple[Question, ...]
 
 
 def _parse(line: str, number: int, path: Path) -> tuple[str, Question]:
+    where = f"{path}, line {number}"
+    record = parse_json(line, where)
     try:
-        record = json.loads(line)
         category, text = record["category"], record["turns"][0]
         if not isinstance(category, str) or not isinstance(text, str):
             raise TypeError
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+    except (KeyError, TypeError, IndexError) as error:
         raise ReSpecError(
-            f'{path}, line {number}: not a question; each line is {{"question_id", "category", "turns": ["…"]}}.'
+            f'{where}: not a question; each line is {{"question_id", "category", "turns": ["…"]}}.'
         ) from error
     kind = "mt_bench" if category in MT_BENCH else category
     return category, Question(str(record.get("question_id", f"line {number}")), kind, text, number)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, quoted, shortened
+from respec_core.untrusted_json import refuse_odd
 
 # name → module with add_arguments(parser) and main(args) -> int; imported only when called, since torch is slow to load
 COMMANDS = {
@@ -22,18 +24,29 @@ COMMANDS = {
     "datastore": ("respec_core.retrieval.cli", "index documents for retrieval, or describe an index"),
     "check": ("respec_core.cli.check", "verify every invariant of a trace"),
 }
+LONGEST_NAME = 255  # of a file
+# what argparse repeats of the user's, which may be long or hold line breaks
+REPEATED = re.compile(
+    r"(invalid \w+ value: |unrecognized arguments: |invalid choice: )(.*?)(?= \(choose from|$)", re.DOTALL
+)
 
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        told = REPEATED.sub(lambda found: found[1] + shortened(found[2]), message)
+        self.exit(2, f"{self.prog}: {told} (see {self.prog} --help)\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        _refuse_unreadable(arguments)
+    except ReSpecError as error:
+        _complain(str(error))
+        return 2
     parser = _Parser(prog="python -m respec_core", description="Speculative decoding whose every decision can be seen.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, help) in COMMANDS.items():
@@ -41,14 +54,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[:1] == [name]:
             import_module(module).add_arguments(command)
     args = parser.parse_args(arguments)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start background jobs with it ignored
+    for stop in (signal.SIGINT, signal.SIGTERM):  # a shell may start background jobs with the first ignored
+        signal.signal(stop, signal.default_int_handler)
     try:
         code = int(import_module(COMMANDS[args.command][0]).main(args))
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where a full disk is a sentence, and not when the interpreter ends
         return code
     except ReSpecError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _complain(str(error))
         return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -57,9 +71,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         _discard_output()
         return 0
     except OSError as error:  # those of named files are sentences by now
-        _discard_output()
-        print(f"error: {error.filename or 'standard output'}: {error.strerror or error}.", file=sys.stderr)
+        if error.filename is None:
+            _discard_output()
+        _complain(f"{error.filename or 'standard output'}: {error.strerror or error}.")
         return 2
+
+
+def _refuse_unreadable(arguments: Sequence[str]) -> None:
+    """Names and texts end in traces and reports, which are UTF-8; and no file has a NUL in its name."""
+    for argument in arguments:
+        refuse_odd(argument, f"The argument {quoted(argument)}")
+        if "\0" in argument:
+            raise ReSpecError(f"The argument {quoted(argument)} holds a NUL character.")
+
+
+def _complain(sentence: str) -> None:
+    """On one line, whatever a file is called and however long the name is."""
+    words = (word if len(word) <= LONGEST_NAME else shortened(word) for word in sentence.split())
+    print("error:", *words, file=sys.stderr)
 
 
 def _discard_output() -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from respec_core.config import PromptSettings, spelled_out
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, quoted
 from respec_core.methods import PRESETS
 from respec_core.opening import ModelChoice, open_models
 from respec_core.summary import specials_note
+from respec_core.untrusted_json import parse_json
 
 if TYPE_CHECKING:
     from respec_core.config import RunConfig
@@ -64,11 +65,13 @@ def parse_set(pairs: list[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise ReSpecError(f"--set {pair!r} is not NAME=VALUE.")
+            raise ReSpecError(f"--set {quoted(pair)} is not NAME=VALUE.")
         try:
             values[name.strip()] = json.loads(value)
         except ValueError:
             values[name.strip()] = value
+        except RecursionError as error:
+            raise ReSpecError(f"--set {quoted(pair)} is nested too deeply.") from error
     return spelled_out(values)
 
 
@@ -114,10 +117,7 @@ def read_prompt(args: argparse.Namespace) -> str | list[Any]:
         raise ReSpecError(f"{path} is not UTF-8 text.") from error
     if args.chat is None:
         return text
-    try:
-        messages = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ReSpecError(f"{path} is not JSON: {error}.") from error
+    messages = parse_json(text, str(path))
     return messages if isinstance(messages, list) else [messages]
 
 

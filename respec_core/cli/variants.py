@@ -9,7 +9,7 @@ from typing import Any
 
 from respec_core.cli import options
 from respec_core.config import SHARED_GROUPS, PromptSettings, RunConfig
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, quoted
 from respec_core.methods import Method, find_method
 
 METHODS_HELP = "comma-separated; NAME:setting=value:… or NAME:preset=paper is a variant of its own"
@@ -56,7 +56,7 @@ def _refuse_unknown(args: argparse.Namespace, methods: Sequence[Method]) -> None
     for name in options.parse_set(args.set):
         if name not in known:
             names = ", ".join(method.name for method in methods)
-            raise ReSpecError(f"None of {names} has a setting {name!r}; they have: {', '.join(sorted(known))}.")
+            raise ReSpecError(f"None of {names} has a setting {quoted(name)}; they have: {', '.join(sorted(known))}.")
 
 
 def _declared(methods: Sequence[Method]) -> set[str]:

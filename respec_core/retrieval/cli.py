@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, quoted
 from respec_core.retrieval.build import build, check_destination
 from respec_core.retrieval.collecting import PART_TOKENS
 from respec_core.retrieval.datastore import Datastore
@@ -59,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number above 0")
     return int(text)
 
 
@@ -75,8 +73,6 @@ def main(args: argparse.Namespace) -> int:
         return 0
     check_destination(args.out, args.force)  # before the tokenizer is loaded, or even fetched
     encoder = load_encoder(args.model)
-    # the default action would end the process before the unfinished folder is removed
-    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         manifest = build(
             args.files,
@@ -91,8 +87,6 @@ def main(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("Interrupted: nothing was written.", file=sys.stderr)
         return 1
-    finally:
-        signal.signal(signal.SIGTERM, before)
     print(summary(args.out, manifest))
     return 0
 
@@ -132,10 +126,6 @@ def summary(folder: Path, manifest: Manifest) -> str:
     if len(manifest.sources) > 20:
         lines.append(f"           and {len(manifest.sources) - 20} more files")
     return "\n".join(lines)
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 class _Line:

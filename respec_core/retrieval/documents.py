@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from respec_core.errors import ReSpecError
+from respec_core.untrusted_json import json_fault
 
 MAX_FILE_BYTES = 256 * 2**20
 PROSE = frozenset({".txt", ".md", ".markdown", ".rst", ".adoc", ".tex", ".csv", ".tsv", ".html", ".xml"})
@@ -139,17 +140,14 @@ def _jsonl_records(source: SourceFile) -> Iterator[Document]:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue
+            where, written = f"{source.name}, line {number}", _text(line, source.name)
             try:
-                record = json.loads(_text(line, source.name))
-            except (json.JSONDecodeError, RecursionError) as error:
-                raise ReSpecError(
-                    f"{source.name}, line {number} is not JSON: one object a line is expected."
-                ) from error
+                record = json.loads(written)
+            except (ValueError, RecursionError) as error:
+                raise ReSpecError(f"{where} is not JSON, one object a line: {json_fault(error)}.") from error
             text = record_text(record)
             if text is None:
-                raise ReSpecError(
-                    f'{source.name}, line {number} has no text: a "text" field, or "turns" or "messages", is expected.'
-                )
+                raise ReSpecError(f'{where} has no text: a "text" field, or "turns" or "messages", is expected.')
             yield Document(source.name, printable(text), number)
 
 

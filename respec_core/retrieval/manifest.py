@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from respec_core.errors import ReSpecError
+from respec_core.errors import ReSpecError, quoted
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
@@ -108,7 +108,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise ReSpecError(f"The datastore {folder} is damaged: {MANIFEST} is not readable; build it again.") from error
     if version != SCHEMA_VERSION:
         raise ReSpecError(
-            f"The datastore {folder} has schema version {version!r}; this program reads {SCHEMA_VERSION}: build it again."
+            f"The datastore {folder} has schema version {quoted(version)}; this program reads {SCHEMA_VERSION}: build it again."
         )
     try:
         return Manifest.model_validate(raw)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from respec_core.errors import ReSpecError, reason
+from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.output import make_folder, staging_folder, told, write_text
 from respec_core.target.integrity import TOKENIZER, WEIGHTS, Fault, faults
 from respec_core.target.registry import TargetEntry, WheelSource, find_target
@@ -77,7 +77,7 @@ def resolve(model: str, progress: Progress = lambda _: None) -> Path:
     entry = find_target(model)
     if entry is None and model.count("/") != 1:
         raise ReSpecError(
-            f"Unknown model {model!r}: run `python -m respec_core models list` for the names, or give a hub id, folder or .gguf file."
+            f"Unknown model {quoted(model)}: run `python -m respec_core models list` for the names, or give a hub id, folder or .gguf file."
         )
     hub_id = entry.hub if entry else model
     found = cached(entry) if entry else _hub_snapshot(hub_id)

@@ -20,7 +20,7 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from respec_core.errors import ReSpecError, reason
+from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.retrieval.encoding import vocabulary_fingerprint
 from respec_core.target.checkpoint import resolve
 from respec_core.target.exactness import check_exactness
@@ -136,7 +136,7 @@ def choose_device(device: str = "auto") -> str:
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if device.split(":")[0] not in {"cpu", "cuda", "mps"}:
-        raise ReSpecError(f"Device {device!r} is unknown: use auto, cpu or cuda.")
+        raise ReSpecError(f"Device {quoted(device)} is unknown: use auto, cpu or cuda.")
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ReSpecError("There is no CUDA device here: use --device cpu.")
     return device
@@ -161,7 +161,7 @@ def load_model(
         ReSpecError: if it cannot be found or loaded, or its cache cannot be rolled back exactly.
     """
     if dtype not in ("auto", *DTYPES):
-        raise ReSpecError(f"dtype {dtype!r} is unknown: use auto, {', '.join(DTYPES)}.")
+        raise ReSpecError(f"dtype {quoted(dtype)} is unknown: use auto, {', '.join(DTYPES)}.")
     device = choose_device(device)
     set_threads()
     logging.disable_progress_bar()

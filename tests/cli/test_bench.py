@@ -255,7 +255,8 @@ def test_an_id_given_twice_is_refused(tmp_path):
         read_questions(tmp_path / "q.jsonl")
 
 
-@pytest.mark.parametrize("line", ["{", "{}", '{"category": "a", "turns": []}', '{"category": 1, "turns": ["x"]}', "[]"])
+@pytest.mark.parametrize("line", ["{", "{}", '{"category": "a", "turns": []}', '{"category": 1, "turns": ["x"]}', "[]", "[" * 100_000,
+    '{"category": "a", "turns": ["x"], "n": ' + "9" * 5000 + "}", r'{"category": "a", "turns": ["\ud800"]}'])  # fmt: skip
 def test_bad_lines_are_named(tmp_path, line):
     path = tmp_path / "bad.jsonl"
     path.write_text('{"category": "a", "turns": ["x"]}\n' + line)

@@ -177,6 +177,77 @@ def test_bad_input_is_one_line_and_exit_code_two(arguments, sentence, capsys):
     assert "\n" not in message
 
 
+BROKEN = "x\udcff"  # how a byte that is not UTF-8 arrives
+LONG, DEEP = "9" * 5000, "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["generate", "--prompt", BROKEN], "not UTF-8"),
+        (["generate", "--prompt", "x", "--stop", BROKEN], "not UTF-8"),
+        (["generate", "--prompt", "x", f"--set=stop={BROKEN}"], "not UTF-8"),
+        (["generate", "--prompt", "x", "--set", 'stop=["\\ud800"]'], "lone surrogate"),
+        (["generate", "--prompt", "x", "--model", BROKEN], "not UTF-8"),
+        (["generate", "--prompt-file", "a\0b"], "NUL"),
+        (["check", "a\0b"], "NUL"),
+        (["compare", "--prompt", "x", "--methods", "vanilla\0"], "NUL"),
+        (["bench", "--questions", "a\0b", "--out", "c"], "NUL"),
+        (["generate", "--prompt", "x", f"--set=seed={DEEP}"], "nested too deeply"),
+        (["generate", "--prompt", "x", f"--set=seed={'[' * 500}{']' * 500}"], "deep"),
+        (["compare", "--prompt", "x", "--methods", f"pld:seed={DEEP}"], "nested too deeply"),
+        (["generate", "--prompt", "x", f"--set=seed={LONG}"], "seed"),
+        (["generate", "--prompt", "x", f"--set={LONG}=1"], "no setting '999"),
+        (["generate", "--prompt", "x", f"--set={LONG}"], "not NAME=VALUE"),
+        (["generate", "--prompt", "x", "--set=max_new_tokens=true"], "max_new_tokens = True"),
+        (["generate", "--prompt", "x", "--method", LONG], "no method '999"),
+        (["generate", "--prompt", "x", "--model", LONG], "File name too long"),
+        (["generate", "--prompt-file", LONG], "File name too long"),
+        (["check", "no\nfile"], "cannot be read"),
+    ],
+)
+def test_odd_text_is_one_short_line(arguments, sentence, capsys):
+    assert main(arguments) == 2
+    message = capsys.readouterr().err.strip()
+    assert sentence in message
+    assert "\n" not in message
+    assert len(message) < 500
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--seed", LONG], ["--max-new-tokens", "a\nb"], ["x" * 5000], ["--json", "a\nb"]]
+)
+def test_what_a_usage_error_repeats_is_one_short_line(arguments, capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(["generate", "--prompt", "x", *arguments])
+    assert exit.value.code == 2
+    message = capsys.readouterr().err.strip()
+    assert "\n" not in message
+    assert len(message) < 300
+
+
+@pytest.mark.parametrize("option", ["--prompt-file", "--chat"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xff",
+        b'[{"role": "user", "content": "\xff"}]',
+        b'[{"role": "user", "content": "\\ud800"}]',
+        DEEP.encode(),
+        LONG.encode(),
+    ],
+)
+def test_odd_files_are_refused_before_a_model_is_loaded(option, content, tmp_path, capsys):
+    if option == "--prompt-file" and b"\xff" not in content:
+        return  # any UTF-8 text is a prompt
+    path = tmp_path / "given"
+    path.write_bytes(content)
+    assert main(["generate", option, str(path), "--model", "/nowhere"]) == 2
+    message = capsys.readouterr().err.strip()
+    assert str(path) in message and "\n" not in message
+    assert len(message) < 300
+
+
 @pytest.mark.parametrize("content", ["{", '{"role": "user"}', "[]", '[{"role": "king", "content": "x"}]'])
 def test_bad_chats_are_refused(content, tmp_path, model_dir, capsys):
     chat = tmp_path / "chat.json"
@@ -222,9 +293,10 @@ class Signalling(io.StringIO):
         return written
 
 
-def test_ctrl_c_leaves_a_readable_partial_trace(model_dir, tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_a_readable_partial_trace(number, model_dir, tmp_path, monkeypatch):
     trace = tmp_path / "partial.json"
-    monkeypatch.setattr(sys, "stdout", Signalling(signal.SIGINT))
+    monkeypatch.setattr(sys, "stdout", Signalling(number))
     common = ["generate", "--method", "sam", "--model", model_dir, "--prompt", "abcabc", "--max-new-tokens", "480"]
     assert main([*common, "--trace", str(trace)]) == 130
     run = read_trace(trace)

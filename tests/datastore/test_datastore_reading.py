@@ -21,6 +21,7 @@ def read(path: Path) -> list[Document]:
         ("binary.txt", b"\x7fELF\0\0", "binary.txt is not a text file"),
         ("latin.txt", "Köln".encode("latin-1"), "latin.txt is not UTF-8"),
         ("bad.jsonl", b'{"text": "fine"}\n{oops', "bad.jsonl, line 2 is not JSON"),
+        ("long.jsonl", b'{"text": "x", "n": ' + b"9" * 5000 + b"}", "long.jsonl, line 1 is not JSON"),
         ("deep.jsonl", b"[" * 100_000, "deep.jsonl, line 1 is not JSON"),
         ("other.jsonl", b'{"body": "x"}', "other.jsonl, line 1 has no text"),
         ("broken.pdf", b"%PDF-1.7\nnothing", "broken.pdf could not be read as PDF"),

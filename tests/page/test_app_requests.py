@@ -52,10 +52,52 @@ def test_a_good_request_is_the_engines_configuration() -> None:
     assert request.measure_plain and len(request.stream) == 64
 
 
-@pytest.mark.parametrize("text", ["[1]", "{", "{" * 100_000, '"x"'])
-def test_settings_json_must_be_an_object(text: str) -> None:
-    with pytest.raises(ReSpecError):
-        parse_settings(text)
+ODD = [
+    "[1]",
+    "{",
+    "[" * 9_999,
+    '"x"',
+    "7",
+    "9" * 5000,
+    '{"seed": NaN}',
+    '{"stop": ["\\ud800"]}',
+    7,
+    True,
+    [1],
+    "\udcff",
+    "\0",
+]
+
+
+@pytest.mark.parametrize("given", ODD, ids=range(len(ODD)))
+def test_settings_json_must_be_an_object(given: Any) -> None:
+    with pytest.raises(ReSpecError, match="settings_json") as refusal:
+        parse_settings(given)
+    assert len(str(refusal.value)) < 200 and "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("given", ['{"seed": 3}', {"seed": 3}, ' {"seed": 3}\n'])
+def test_settings_json_may_be_text_or_the_object(given: Any) -> None:
+    assert parse_settings(given) == {"seed": 3}
+
+
+@pytest.mark.parametrize("given", [None, "", "null", "{}", {}])
+def test_no_settings_are_the_defaults(given: Any) -> None:
+    assert parse_settings(given) == {}
+
+
+@pytest.mark.parametrize("value", [True, "5", 1.5, None, [], {}, 10**5000, float("nan"), "\ud800"], ids=range(9))
+@pytest.mark.parametrize("name", ["max_new_tokens", "seed", "num_pred"])
+def test_numbers_are_not_made_from_other_things(name: str, value: Any) -> None:
+    with pytest.raises(ReSpecError, match=name) as refusal:
+        build_request("x", "pld", {name: value})
+    assert len(str(refusal.value)) < 250
+
+
+@pytest.mark.parametrize("prompt", ["a\ud800", "\udcff"])
+def test_half_a_character_is_refused(prompt: str) -> None:
+    with pytest.raises(ReSpecError, match="lone surrogate"):
+        build_request(prompt, "pld", {})
 
 
 def test_every_declared_setting_is_in_the_form_with_its_badge() -> None:
