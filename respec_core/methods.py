@@ -70,7 +70,7 @@ class Method:
             return {}
         found = next((preset for preset in self.presets if preset.name == name), None)
         if found is None and name not in PRESETS:
-            raise ReSpecError(f"There is no preset {name!r}; there are: {', '.join(PRESETS)}.")
+            raise ReSpecError(f"There is no preset {quoted(name)}; there are: {', '.join(PRESETS)}.")
         return dict(found.values) if found else {}
 
     def build(self, params: dict[str, Any], models: Models) -> Router:

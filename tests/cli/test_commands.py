@@ -201,7 +201,7 @@ LONG, DEEP = "9" * 5000, "[" * 100_000
         (["generate", "--prompt", "x", f"--set={LONG}"], "not NAME=VALUE"),
         (["generate", "--prompt", "x", "--set=max_new_tokens=true"], "max_new_tokens = True"),
         (["generate", "--prompt", "x", "--method", LONG], "no method '999"),
-        (["generate", "--prompt", "x", "--model", LONG], "File name too long"),
+        (["generate", "--prompt", "x", "--model", LONG], "Unknown model '999"),
         (["generate", "--prompt-file", LONG], "File name too long"),
         (["check", "no\nfile"], "cannot be read"),
     ],
