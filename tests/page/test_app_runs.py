@@ -134,11 +134,28 @@ def test_one_public_endpoint_gives_the_trace(client: Client) -> None:
         ((PROMPT, "magic", "{}", 5, 0), "no method"),
         ((PROMPT, "pld", "[]", 5, 0), "must be an object"),
         ((PROMPT, "pld", "{}", 10**6, 0), "max_new_tokens"),
+        ((PROMPT, "pld", "{}", True, 0), "max_new_tokens = True"),
+        ((PROMPT, "pld", "{}", "5", 0), "max_new_tokens = '5'"),
+        ((PROMPT, "pld", "{}", 1.5, 0), "max_new_tokens = 1.5"),
+        ((PROMPT, "pld", "{}", None, 0), "max_new_tokens = None"),
+        ((PROMPT, "pld", "{}", 5, "x" * 500), "seed = 'x"),
+        ((PROMPT, "pld", 7, 5, 0), "must be an object"),
+        ((PROMPT, "pld", {"nope": 1}, 5, 0), "no setting 'nope'"),
+        ((PROMPT, "pld", "[" * 9_999, 5, 0), "nested too deeply"),
+        ((PROMPT, "pld", '{"stop": ["\\ud800"]}', 5, 0), "lone surrogate"),
+        ((None, "pld", "{}", 5, 0), "prompt is empty"),
+        ((PROMPT, None, "{}", 5, 0), "No method"),
     ],
 )
 def test_the_endpoint_refuses_in_one_sentence(client: Client, arguments: tuple[Any, ...], sentence: str) -> None:
     with pytest.raises(AppError, match=sentence):
         client.predict(*arguments, api_name="/generate_trace")
+
+
+@pytest.mark.parametrize("settings", [None, {}, "", {"num_pred": 4}])
+def test_the_endpoint_takes_settings_as_an_object_or_not_at_all(client: Client, settings: Any) -> None:
+    trace = client.predict(PROMPT, "pld", settings, 3, 0, api_name="/generate_trace")
+    assert parse_trace(trace).config["params"]["num_pred"] == (4 if settings else 10)
 
 
 def test_address_is_loopback_unless_asked() -> None:
