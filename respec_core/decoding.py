@@ -158,7 +158,7 @@ class _Loop:
         trained = self.router.trained_context
         if decision.chosen in MODEL_DRAFTS and trained is not None and len(self.ids) > trained:
             decision = decision.model_copy(update={"trained_context": trained})
-        tree, sizing = self.sizer.fit(draft.tree.limit_depth(self.stopper.room - 1))
+        tree, sizing = self.sizer.fit(draft.tree.limit_depth(self.stopper.room - 1), sampled=draft.sampled)
         if sizing is not None:
             decision = decision.model_copy(update={"sizing": sizing, "budget": sizing.kept})
         if tree is draft.tree:
@@ -198,7 +198,7 @@ class _Loop:
             record = round_record(
                 i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen, self.models.pieces
             )
-        self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()))
+        self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()), sampled=draft.sampled)
         step = record.step.model_copy(update={"phase_ms": clock.ms})
         return Committed(step, record.tokens)
 

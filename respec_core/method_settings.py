@@ -243,7 +243,7 @@ class DraftModelSettings(Settings):
     confidence_stop: float = knob(
         0.0,
         "Confidence stop",
-        "End the chain below this probability; 0 never ends early.",
+        "End the chain behind a token below this probability; 0 never ends early.",
         ge=0.0,
         le=1.0,
         step=0.05,

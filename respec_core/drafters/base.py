@@ -68,7 +68,9 @@ class Draft:
     Attributes:
         tree: what to verify; only the root when there is nothing to propose.
         hits: the retrieved continuations behind it, also those not used.
-        distributions: for nodes whose one child was sampled, the distribution it came from.
+        distributions: for nodes whose one child was sampled, the distribution it came from. Whether a sampled token is
+            part of the draft may depend on the tokens before it, never on itself or on later ones; else samples would
+            not follow the target.
         drafter_tree, retrieval_tree: what it was cut or fused from, where that differs from ``tree``.
         first: a model drafter's distribution behind the root.
         reason: why this draft, in a few words.
@@ -89,6 +91,11 @@ class Draft:
     def size(self) -> int:
         """Nodes below the root."""
         return len(self.tree) - 1
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the tree is a chain of sampled tokens."""
+        return bool(self.distributions)
 
 
 @dataclass(frozen=True)

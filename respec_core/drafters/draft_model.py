@@ -86,12 +86,12 @@ class DraftModelDrafter(Drafter):
         while len(tokens) < depth:
             token, q = sampler.choose(logits, [*context.ids, *tokens])
             p = float(q[token] if q is not None else logits.softmax(-1)[token])
-            if tokens and p < self.settings.confidence_stop:
-                break
             if q is not None:
                 distributions[len(tokens)] = q
             tokens.append(token)
             confidence.append(p)
+            if p < self.settings.confidence_stop:
+                break  # behind the token: a sampled one that was left out for its own probability would bias the samples
             if len(tokens) < depth:
                 logits = self.session.forward(DraftTree.root(token)).logits[0]
                 self.session.keep([0])
@@ -139,7 +139,7 @@ class DraftModelDrafter(Drafter):
     def _expand(
         frontier: Sequence[int], rows: torch.Tensor, scores: Sequence[float], top_k: int
     ) -> list[tuple[int, int, float]]:
-        values, picks = rows.softmax(-1).topk(top_k, dim=-1)
+        values, picks = rows.softmax(-1).topk(min(top_k, rows.shape[-1]), dim=-1)
         return [
             (node, token, p)
             for node, row_tokens, row_p in zip(frontier, picks.tolist(), values.tolist(), strict=True)

@@ -90,7 +90,14 @@ class RASDDrafter(Drafter):
             only = sum("model" not in sources for sources in tree.sources[1:])
             reason = f"{own.reason}; {only} nodes added by {len(found)} retrieved continuations, {shared} shared"
             drafter_tree = own.drafter_tree or Part(own.tree)
-            return Draft(tree, hits, own.distributions, drafter_tree, Part(trie, pruned), own.first, reason)
+            return Draft(
+                tree,
+                hits,
+                drafter_tree=drafter_tree,
+                retrieval_tree=Part(trie, pruned),
+                first=own.first,
+                reason=reason,
+            )
 
     def _look_up(self, context: Context) -> list[Candidate]:
         length = min(self.settings.cont_len, context.room)

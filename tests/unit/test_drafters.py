@@ -95,6 +95,15 @@ def test_confidence_stop_shortens_the_chain():
     assert lengths[1] < lengths[0]
 
 
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_confidence_stop_ends_the_chain_behind_the_doubtful_token(temperature):
+    models = Models(tiny_model(seed=1), draft=tiny_model(seed=2))
+    done = run("draft-model", models, (3, 1, 4), confidence_stop=0.4, temperature=temperature, depth=6)
+    chains = [[node.draft_p for node in step.trees.final[1:]] for step in done.steps[:-3]]
+    assert all(p >= 0.4 for chain in chains for p in chain[:-1])
+    assert any(chain[-1] < 0.4 for chain in chains)
+
+
 def test_another_vocabulary_is_refused_with_the_first_difference(byte_tokenizer):
     from copy import deepcopy
 

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tiny import StubModel, one_hot, tiny_model
 
 from respec_core import costs
@@ -59,6 +61,30 @@ def test_claims_that_do_not_hold_lose_their_weight():
     for _ in range(10):
         sizer.observe(chain(0.7), (), emitted=1, ms=20.0)
     assert sizer.fit(chain(0.7))[1].kept < before
+
+
+def test_a_sampled_chain_is_cut_at_a_length_that_its_own_probabilities_do_not_change():
+    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
+    kept = [Sizer(AUTO, curve).fit(chain(p), sampled=True)[1].kept for p in (0.1, 0.5, 0.99)]
+    assert kept == [6, 6, 6]  # 0.7 ** 6 > 0.1 > 0.7 ** 7
+    assert Sizer(AUTO, curve).fit(chain(0.5, length=4), sampled=True)[1].kept == 4
+
+
+@given(st.integers(1, 20), st.integers(0, 20), st.floats(0.01, 1.0))
+def test_where_a_sampled_chain_ends_never_shortens_what_is_kept_of_it(length, more, step):
+    """Else a token would be kept or dropped for what the chain's end tells of it."""
+    curve = CostCurve(((1, 10.0), (2, 10.0 + 9 * step), (8, 10.0 + 10 * step), (64, 80.0)))  # stairs
+    short, long = (Sizer(AUTO, curve).fit(chain(0.5, n), sampled=True)[1].kept for n in (length, length + more))
+    assert short == min(length, long)
+
+
+def test_a_sampled_chain_grows_and_shrinks_with_what_was_accepted():
+    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
+    taken, refused = Sizer(AUTO, curve), Sizer(AUTO, curve)
+    for _ in range(10):
+        taken.observe(chain(0.5, 6), range(1, 7), emitted=1, ms=10.0, sampled=True)
+        refused.observe(chain(0.5, 6), (), emitted=1, ms=10.0, sampled=True)
+    assert refused.fit(chain(0.5), sampled=True)[1].kept < 6 < taken.fit(chain(0.5), sampled=True)[1].kept
 
 
 def test_fixed_sizes_cut_and_are_recorded():
