@@ -17,6 +17,7 @@ from app.panels.entropy import entropy_base, entropy_figure, entropy_points
 from app.panels.fusion import fusion_total, fusion_view
 from app.panels.lattice import lattice_view
 from app.panels.metrics import metrics_view
+from app.panels.positions import positions_view
 from app.panels.retrieval import retrieval_view
 from app.panels.room import WHOLE, room_for
 from app.panels.rounds import round_view
@@ -132,7 +133,12 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
         "views": views,
         "figures": figures,
         "metrics": metrics_view(run) if run.summary else None,
-        "panels": {"fusion": fusion_total(run), "adl": adl_view(run), "calibration": calibration_view(run)},
+        "panels": {
+            "fusion": fusion_total(run),
+            "adl": adl_view(run),
+            "calibration": calibration_view(run),
+            "positions": positions_view(run),
+        },
         "final": final,
         "title": title,
         "autoplay": autoplay,

@@ -26,12 +26,11 @@ from respec_core.routing import Router
 from respec_core.sampling import Sampler
 from respec_core.sizing import Sizer
 from respec_core.stopping import Stopper
-from respec_core.trace import Decision, FinishReason, Node, Run, run_digest
+from respec_core.trace import MODEL_DRAFTS, Decision, FinishReason, Node, Run, run_digest
 from respec_core.verification import verify
 
 MAX_PROMPT_TOKENS = 32_768
 UNSIZED = DraftingSettings(budget_rule="own")  # where nothing is drafted
-MODEL_DRAFTS = frozenset({"model", "fused", "diffusion"})  # decisions that let a trained drafter guess
 TREE_ROOM = 160  # cache rows for a draft behind the longest run; more makes the cache grow once
 
 

@@ -41,6 +41,7 @@ SCHEMA_VERSION: Literal[1] = 1
 
 RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})
 DIFFUSION_SOURCE = "dlm"
+MODEL_DRAFTS = frozenset({"model", "fused", "diffusion"})  # decisions that let a trained drafter guess
 NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
 TokenOutcome = Literal["strict_accept", "relaxed_accept", "correction", "bonus", "plain"]
 FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]

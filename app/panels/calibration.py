@@ -1,4 +1,4 @@
-"""Does the drafter know when it is right? Its confidence against what the target accepted, and acceptance by depth."""
+"""Does the drafter know when it is right? Its confidence against what the target accepted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from app.panels.labels import count
 from respec_core.trace import Run
 
 BINS = 10
-MAX_DEPTHS = 64
 FEW = 5  # nodes: below this a bin says little and is drawn pale
 JUDGED = {"strict_accept": True, "relaxed_accept": True, "rejected": False}
 Z = 1.96  # 95 %
@@ -42,16 +41,14 @@ class Bin:
 
 
 def calibration_view(run: Run) -> dict[str, Any] | None:
-    """Both figures, a verdict and the rows of their tables; None where no judged node has a confidence."""
+    """The figure, a verdict and the rows of its table; None where no judged node has a confidence."""
     bins = confidence_bins(run)
-    if not bins or run.summary is None:
+    if not bins:
         return None
-    depths = run.summary.acceptance_by_depth[:MAX_DEPTHS]
     said = verdict(bins)
     return {
         "sentence": said,
         "reliability": reliability_figure(bins) | {"alt": said},
-        "depth": depth_figure(depths),
         "bins": [
             {
                 "range": f"{b.low:.1f} to {b.high:.1f}",
@@ -62,7 +59,6 @@ def calibration_view(run: Run) -> dict[str, Any] | None:
             }
             for b in bins
         ],
-        "depths": [{"depth": i, "rate": rate} for i, rate in enumerate(depths, 1)],
     }
 
 
@@ -160,46 +156,3 @@ def reliability_figure(bins: list[Bin]) -> Figure:
         "dragmode": False,
     }
     return {"data": data, "layout": layout}
-
-
-def depth_figure(rates: tuple[float, ...]) -> Figure:
-    """Share of drafts accepted at each depth, given that all before it was accepted."""
-    depths = list(range(1, len(rates) + 1))
-    data = [
-        {
-            "type": "bar",
-            "x": depths,
-            "y": list(rates),
-            "width": 0.7,
-            "text": [f"{rate:.0%}" for rate in rates] if len(rates) <= 12 else None,
-            "textposition": "outside",
-            "textangle": 0,
-            "textfont": {"size": 11, "color": "var:muted"},
-            "cliponaxis": False,
-            "customdata": depths,
-            "hoverinfo": "none",
-            "marker": {"color": "var:accepted", "opacity": 0.85},
-        }
-    ]
-    layout = {
-        "height": 250,
-        "margin": {"l": 52, "r": 14, "t": 8, "b": 38},
-        "xaxis": {
-            "title": {"text": "depth in the draft"},
-            "range": [0.4, max(len(rates), 4) + 0.6],
-            "dtick": 1 if len(rates) <= 12 else 5,
-            "fixedrange": True,
-            "showgrid": False,
-        },
-        "yaxis": {
-            "title": {"text": "share accepted"},
-            "range": [0, 1.15],
-            "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1.0],
-            "ticktext": ["0%", "20%", "40%", "60%", "80%", "100%"],
-            "fixedrange": True,
-        },
-        "showlegend": False,
-        "dragmode": False,
-    }
-    shown = ", ".join(f"depth {depth} {rate:.0%}" for depth, rate in zip(depths[:12], rates, strict=False))
-    return {"data": data, "layout": layout, "alt": f"Acceptance by depth: {shown}."}

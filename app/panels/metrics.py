@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.labels import count
+from respec_core.mean_lengths import mean_lengths
+from respec_core.notes import context_note, loop_note, notes
+from respec_core.rates import MISSING, acceptance, hit_rate, percent, trigger_rate
+from respec_core.size_rule import size_rule
 from respec_core.summary import GLOSSARY, specials_note
 from respec_core.trace import Run, Summary
-
-MISSING = "–"
 
 
 def metrics_view(run: Run, *, running: bool = False) -> dict[str, Any]:
@@ -21,16 +23,16 @@ def metrics_view(run: Run, *, running: bool = False) -> dict[str, Any]:
 def _metrics(run: Run) -> list[dict[str, Any]]:
     s = run.summary
     assert s is not None
-    drafted = s.drafted > 0
-    retrieving = s.trigger_rate > 0
     return [
         _metric("tokens per target pass", f"{s.mat:.2f}", f"{s.tokens} tokens in {s.target_passes} passes"),
         _metric("× plain", f"{s.speedup_measured:.2f}×" if s.speedup_measured else MISSING, _plain_note(run)),
         _metric("tokens/s", f"{s.tok_s:.1f}", f"{s.wall_s:.2f} s of decoding"),
-        _metric("acceptance", _percent(s.acceptance_rate) if drafted else MISSING, _accepted_note(s)),
+        _metric("acceptance", percent(acceptance(run)), _accepted_note(s)),
         _metric("accepted per pass", f"{s.accepted_per_step:.2f}", ""),
-        _metric("trigger rate", _percent(s.trigger_rate), ""),
-        _metric("hit rate", _percent(s.hit_rate) if retrieving else MISSING, ""),
+        _metric("trigger rate", percent(trigger_rate(run)), ""),
+        _metric("hit rate", percent(hit_rate(run)), ""),
+        _metric("draft size", size_rule(run.config) or MISSING, _size_note(s)),
+        *(_metric(name, _number(value), "") for name, value in mean_lengths(run).items()),
     ]
 
 
@@ -38,14 +40,20 @@ def _metric(name: str, value: str, note: str) -> dict[str, Any]:
     return {"name": name, "value": value, "note": note, "help": GLOSSARY[name]}
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+def _number(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.2f}"
 
 
 def _accepted_note(s: Summary) -> str:
     if not s.drafted:
         return "nothing was drafted"
     return f"{round(s.acceptance_rate * s.drafted)} of {s.drafted} drafted nodes"
+
+
+def _size_note(s: Summary) -> str:
+    if not s.drafted:
+        return ""
+    return f"{s.drafted / s.target_passes:.1f} nodes a pass"
 
 
 def _plain_note(run: Run) -> str:
@@ -78,6 +86,10 @@ def badges(run: Run) -> list[dict[str, str]]:
         )
     if run.reference_ar is not None and run.finish_reason != "cancelled":
         found.append(_equality(run))
+    if (said := loop_note(run)) is not None:
+        found.append({"kind": "note", "text": "text loops", "help": said})
+    if (said := context_note(run)) is not None:
+        found.append({"kind": "note", "text": "context beyond training", "help": said})
     if run.finish_reason == "cancelled" and run.steps:
         found.append({"kind": "note", "text": "stopped", "help": "The run was stopped before its end."})
     if run.prompt_specials:
@@ -130,7 +142,7 @@ def verdict(run: Run) -> str:
     """What the run comes to, slower or lossy included."""
     if run.summary is None or not run.summary.tokens:
         return ""
-    return " ".join(filter(None, [_speed(run, run.summary), _loss(run, run.summary)]))
+    return " ".join(filter(None, [_speed(run, run.summary), _loss(run, run.summary), *notes(run)]))
 
 
 def _speed(run: Run, s: Summary) -> str:

@@ -22,16 +22,18 @@ def round_view(step: Step) -> dict[str, Any]:
 
 
 def _reason(step: Step) -> str:
-    """The decision's own words, and the size it was given where something chose one."""
-    sizing = step.decision.sizing
+    """The decision's own words, a context beyond training, and the size it was given where something chose one."""
+    sizing, reason = step.decision.sizing, step.decision.reason
+    if step.decision.trained_context is not None:
+        reason += f"; {step.ctx_len} tokens of context, the drafter was trained on {step.decision.trained_context}"
     if sizing is None or sizing.proposed == 0:
-        return step.decision.reason
+        return reason
     size = f"{sizing.kept} of {count(sizing.proposed, 'node')} sent"
     if sizing.expected_tokens is not None and sizing.forward_ms is not None:
         size += f": {sizing.expected_tokens:.1f} tokens expected for {duration(sizing.forward_ms)}"
         if sizing.plain_ms is not None:
             size += f", one plain token takes {duration(sizing.plain_ms)}"
-    return f"{step.decision.reason}; {size}"
+    return f"{reason}; {size}"
 
 
 def _outcome(step: Step, drafted: int) -> str:

@@ -4,7 +4,7 @@ import { FusionPanel } from "./fusion.js";
 import { LatticePanel } from "./lattice.js";
 import { CalibrationPanel, LengthPanel } from "./run_panels.js";
 
-export const METHOD_TABS = [["fusion", "Fusion"], ["lattice", "Lattice"], ["adl", "Length"], ["calibration", "Calibration"]];
+export const METHOD_TABS = [["fusion", "Fusion"], ["lattice", "Lattice"], ["adl", "Length"], ["calibration", "Acceptance"]];
 
 export class MethodPanels {
   constructor(page) {
@@ -23,7 +23,7 @@ export class MethodPanels {
     this.fusion.draw(view?.fusion, round, panels.fusion);
     this.lattice.draw(view?.lattice, round);
     this.length.draw(panels.adl, run?.run_id, round);
-    this.calibration.draw(panels.calibration, run?.run_id);
+    this.calibration.draw(panels.calibration, panels.positions, run?.run_id);
     for (const element of [...this.ofRound, ...this.ofRun]) {
       const tab = tabs.querySelector(`[data-tab=${element.dataset.panel}]`);
       tab.hidden = element.classList.contains("is-absent");

@@ -1,4 +1,4 @@
-// Panels about a whole run: the drafter's calibration, and the adaptive draft length.
+// Panels about a whole run: the drafter's calibration, acceptance by depth, and the adaptive draft length.
 
 import { h } from "./dom.js";
 import { Figure, figurePanel } from "./figures.js";
@@ -15,22 +15,26 @@ export class CalibrationPanel {
     this.panels = [
       figurePanel({ id: "reliability", title: "Calibration", hint: "numbers: nodes judged · hatched: fewer than 5 · dashed: confidence exact", figure: reliability, rows: () => ({
         columns: [{ key: "range", label: "confidence" }, numberColumn("confidence", "mean"), numberColumn("nodes", "judged"), numberColumn("accepted", "accepted"), numberColumn("rate", "share")], data: this.view?.bins || [] }) }),
-      figurePanel({ id: "depth", title: "Acceptance by depth", hint: "of drafts accepted that far", figure: depth, rows: () => ({
-        columns: [numberColumn("depth", "depth"), numberColumn("rate", "share accepted")], data: this.view?.depths || [] }) }),
+      figurePanel({ id: "depth", title: "Acceptance by depth", hint: "bars: of drafts accepted that far · ◇ of all so deep", figure: depth, rows: () => ({
+        columns: [numberColumn("depth", "depth"), numberColumn("drafted", "drafted"), numberColumn("judged", "judged"), numberColumn("accepted", "accepted"),
+          numberColumn("conditional", "of judged"), numberColumn("unconditional", "of drafted")], data: this.positions?.depths || [] }) }),
     ];
     this.line = h("p", { class: "rs-method-line" });
     this.panels[0].panel.insertBefore(this.line, reliability.scroll);
     this.element = h("div", { class: "rs-pair rs-panel-calibration is-absent", "data-panel": "calibration" }, this.panels.map((panel) => panel.panel));
   }
 
-  draw(view, run) {
-    if (view === this.view) return;
-    this.view = view;
-    this.element.classList.toggle("is-absent", !view);
-    if (!view) return;
-    this.line.textContent = view.sentence;
-    this.figures[0].draw(view.reliability, run);
-    this.figures[1].draw(view.depth, run);
+  // Either may be missing: nothing judged has a confidence in retrieval, nothing was judged in plain decoding.
+  draw(view, positions, run) {
+    if (view === this.view && positions === this.positions) return;
+    Object.assign(this, { view, positions });
+    this.element.classList.toggle("is-absent", !view && !positions);
+    this.element.classList.toggle("is-single", !view || !positions);
+    this.panels[0].panel.hidden = !view;
+    this.panels[1].panel.hidden = !positions;
+    this.line.textContent = view?.sentence || "";
+    if (view) this.figures[0].draw(view.reliability, run);
+    if (positions) this.figures[1].draw(positions.figure, run);
     for (const panel of this.panels) panel.refresh();
   }
 
@@ -41,8 +45,10 @@ export class CalibrationPanel {
   }
 
   depthNote(depth) {
-    const row = this.view?.depths[depth - 1];
-    return row && h("div", { class: "rs-note" }, h("strong", { text: `depth ${depth}` }), h("p", { text: `${percent(row.rate)} accepted, of the drafts that were accepted up to here and went on` }));
+    const row = this.positions?.depths[depth - 1];
+    return row && h("div", { class: "rs-note" }, h("strong", { text: `depth ${depth}` }),
+      h("p", { text: `${row.accepted} of ${row.judged} drafts that were accepted up to here and went on: ${row.judged ? percent(row.conditional) : "–"}.` }),
+      h("p", { text: `${row.accepted} of all ${row.drafted} drafts this deep: ${percent(row.unconditional)}.` }));
   }
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from respec_core.checks.reading import Reading, Round
 from respec_core.retrieval.suffix_automaton import SuffixCursor
-from respec_core.trace import Decision
+from respec_core.trace import MODEL_DRAFTS, Decision
 
 TOLERANCE = 1e-9
 RETRIEVES = frozenset({"retrieval", "fused"})
@@ -39,6 +39,23 @@ def decision_problems(reading: Reading) -> Iterator[str]:
         if decision.unit != ("ln V" if reading.params.get("normalised") else "nats"):
             problems.append(f"entropies are in {decision.unit}, the settings say otherwise")
         yield from (f"{round.where}: {problem}" for problem in problems)
+    yield from _trained_context(reading)
+
+
+def _trained_context(reading: Reading) -> Iterator[str]:
+    """What the drafter was trained on is one number, noted wherever it guessed behind a longer context."""
+    contexts = (round.step.decision.trained_context for round in reading.rounds)
+    noted = sorted({context for context in contexts if context is not None})
+    if not noted:
+        return
+    if len(noted) > 1:
+        yield f"the drafter was trained on {' and '.join(map(str, noted))} tokens of context"
+    trained = noted[0]
+    for round in reading.rounds:
+        step = round.step
+        beyond = step.decision.chosen in MODEL_DRAFTS and step.ctx_len > trained
+        if beyond != (step.decision.trained_context is not None):
+            yield f"{round.where}: {step.ctx_len} tokens of context, the drafter was trained on {trained}"
 
 
 def _rule(reading: Reading) -> str:

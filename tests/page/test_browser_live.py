@@ -204,6 +204,19 @@ def test_a_link_restores_method_example_and_settings(server: str, visit) -> None
         assert again.input_value(f"#rs-knob-{knob}") == value
 
 
+def test_a_preset_sets_its_settings_and_goes_into_the_link(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0&method=diffuspec&preset=paper").page
+    page.wait_for_function("document.querySelector('#rs-preset').value === 'paper'")
+    assert page.input_value("#rs-knob-shape") == "chain"
+    page.select_option("#rs-preset", "auto")
+    assert page.input_value("#rs-knob-shape") == "tree"
+    assert page.input_value("#rs-preset") == "auto"
+    page.select_option("#rs-knob-shape", "beams")
+    assert page.locator("#rs-preset option:checked").inner_text() == "settings of your own"
+    page.select_option("#rs-method", "vanilla")
+    assert not page.locator("#rs-preset").is_visible()
+
+
 def test_an_empty_prompt_is_answered_without_a_run(server: str, visit) -> None:
     seen = visit(f"{server}/?play=0")
     seen.until(f"!document.querySelector('{RUN}').disabled")

@@ -25,7 +25,8 @@ SHOWN = {
     "rasd": {"fusion", "calibration"},
     "eagle2": {"calibration"},
     "diffuspec": {"lattice", "adl", "calibration"},
-    "pld": set(),
+    "pld": {"calibration"},
+    "vanilla": set(),
 }
 
 
@@ -83,8 +84,10 @@ def test_a_panel_is_there_when_its_method_fills_it(
         if width < 900:
             page.click(f"[data-tab={panel}]")
         page.wait_for_selector(f".rs-panel-{panel} .main-svg >> visible=true")
-        assert page.locator(f".rs-panel-{panel} [role=img][aria-label]").first.get_attribute("aria-label")
-        page.locator(f".rs-panel-{panel} button:text-is('Table')").first.click()
+        assert page.locator(f".rs-panel-{panel} [role=img][aria-label] >> visible=true").first.get_attribute(
+            "aria-label"
+        )
+        page.locator(f".rs-panel-{panel} button:text-is('Table') >> visible=true").first.click()
         assert page.locator(f".rs-panel-{panel} .rs-table tbody tr >> visible=true").count() > 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 

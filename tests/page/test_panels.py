@@ -262,6 +262,41 @@ def test_metrics_are_the_traces(name: str) -> None:
     assert all(metric["help"] for metric in values.values())
 
 
+def shown(run: Run) -> dict[str, str]:
+    return {metric["name"]: metric["value"] for metric in metrics_view(run)["metrics"]}
+
+
+def test_a_rate_that_does_not_exist_is_a_dash() -> None:
+    run = recorded("story-sam")
+    assert run is not None
+    values = shown(run.model_copy(update={"steps": tuple(s for s in run.steps if len(s.trees.final) == 1)}))
+    assert values["acceptance"] == values["hit rate"] == values["mean length without bonus"] == "–"
+    assert values["trigger rate"] == "0 %"  # it has a trigger, which did not fire
+    pld = recorded("story-pld")
+    assert pld is not None
+    assert shown(pld)["trigger rate"] == "–" and shown(pld)["acceptance"] != "–"
+    assert shown(pld)["draft size"] == "own"
+
+
+def test_a_looping_text_is_said_in_the_verdict_and_as_a_badge() -> None:
+    run = opening()
+    looping = run.model_copy(update={"output_ids": (1, 2, 3) * 20})
+    assert "the same 3 tokens 20 times over" in verdict(looping)
+    assert "text loops" in [badge["text"] for badge in badges(looping)]
+    assert "text loops" not in [badge["text"] for badge in badges(run)]
+
+
+def test_a_context_beyond_training_is_said_with_the_round_and_the_run() -> None:
+    run = opening()
+    first = run.steps[0]
+    decision = first.decision.model_copy(update={"trained_context": 12})
+    beyond = first.model_copy(update={"decision": decision})
+    assert f"{first.ctx_len} tokens of context, the drafter was trained on 12" in round_view(beyond)["reason"]
+    noted = run.model_copy(update={"steps": (beyond, *run.steps[1:])})
+    assert "context beyond training" in [badge["text"] for badge in badges(noted)]
+    assert "trained on up to 12" in verdict(noted)
+
+
 def test_slower_is_called_slower() -> None:
     run = opening()
     assert run.summary is not None

@@ -11,6 +11,7 @@ from app import messages
 from app.panels.adl import adl_view
 from app.panels.calibration import Bin, calibration_view, confidence_bins, verdict
 from app.panels.lattice import lattice_view
+from app.panels.positions import positions_view
 from app.recorded import recorded
 from respec_core.decoding import Request, complete
 from respec_core.methods import find_method
@@ -83,21 +84,26 @@ def test_thin_bins_are_hatched() -> None:
     assert view["reliability"]["data"][2]["text"] == ["9", "1"]
 
 
-def test_an_eagle_run_is_calibrated_and_its_depths_are_the_summarys(tiny_models: Models) -> None:
+def test_an_eagle_run_is_calibrated_and_its_positions_are_the_summarys(tiny_models: Models) -> None:
     run = complete(
         Request(find_method("eagle2").configure({"budget": "own", "max_new_tokens": 20}), PROMPT), tiny_models
     )
     view = calibration_view(run)
-    assert view is not None and run.summary is not None
-    assert [row["rate"] for row in view["depths"]] == list(run.summary.acceptance_by_depth)
-    assert json.dumps(view, allow_nan=False)
+    positions = positions_view(run)
+    assert view is not None and positions is not None and run.summary is not None
+    assert run.summary.acceptance_by_position is not None
+    assert positions["depths"] == [position.model_dump() for position in run.summary.acceptance_by_position]
+    bars, diamonds = positions["figure"]["data"]
+    assert bars["y"] == [row["conditional"] for row in positions["depths"]]
+    assert diamonds["y"] == [row["unconditional"] for row in positions["depths"]]
+    assert json.dumps([view, positions], allow_nan=False)
 
 
 def test_plain_decoding_has_neither_panel(tiny_models: Models) -> None:
     run = complete(
         Request(find_method("vanilla").configure({"budget": "own", "max_new_tokens": 4}), PROMPT), tiny_models
     )
-    assert messages.whole(run)["panels"] == {"fusion": "", "adl": None, "calibration": None}
+    assert messages.whole(run)["panels"] == {"fusion": "", "adl": None, "calibration": None, "positions": None}
 
 
 # --- draft length -------------------------------------------------------------------------------------------------
