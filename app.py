@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.build import build, launch_options
 from app.command import parse
 from app.loading import Loader
-from respec_core.opening import ModelChoice
+from respec_core.methods.opening import ModelChoice
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from app.loading import Loader
 from app.requests import DEFAULT_METHOD, build_request, parse_settings
 from app.runs import run_to_end
 from respec_core.errors import ReSpecError
-from respec_core.presets import AUTO
+from respec_core.settings.presets import AUTO
 
 log = logging.getLogger(__name__)
 

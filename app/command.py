@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from respec_core.opening import DEMO_DATASTORE, add_model_options
+from respec_core.methods.opening import DEMO_DATASTORE, add_model_options
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

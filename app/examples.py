@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-ASSETS = Path(__file__).resolve().parent.parent / "assets"
+from respec_core.models.assets import ASSETS
 
 
 class Example(BaseModel):

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from app.examples import examples
-from respec_core.config import SHARED_GROUPS, Knob, Settings, knobs
-from respec_core.methods import METHODS
-from respec_core.summary import GLOSSARY
+from respec_core.methods.registry import METHODS
+from respec_core.settings.run_config import SHARED_GROUPS, Knob, Settings, knobs
+from respec_core.trace.summary import GLOSSARY
 
 PAGE_MAX_NEW_TOKENS = 2048
 GROUP_TITLES = {

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from respec_core.errors import ReSpecError
-from respec_core.methods import METHODS
-from respec_core.opening import ModelChoice, open_models
+from respec_core.methods.opening import ModelChoice, open_models
+from respec_core.methods.registry import METHODS
 
 if TYPE_CHECKING:
-    from respec_core.models import Models
+    from respec_core.engine.resources import Models
 
 log = logging.getLogger(__name__)
 
@@ -95,10 +95,10 @@ class Loader:
 
 def _warm_up(models: Models, progress: Callable[[str], None]) -> None:
     """What forwards cost, and a few tokens: the first run is not the one that pays for what happens once."""
-    from respec_core.costs import cost_curve
-    from respec_core.decoding import decode
-    from respec_core.methods import find_method
-    from respec_core.prompts import request_for
+    from respec_core.engine.decoding import decode
+    from respec_core.methods.registry import find_method
+    from respec_core.models.costs import cost_curve
+    from respec_core.models.prompts import request_for
 
     cost_curve(models.target, progress)
     config = find_method("pld").configure({"max_new_tokens": 12, "ignore_eos": True})

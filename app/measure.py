@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.panels.metrics import first_difference
-from respec_core.trace import ReferenceAR, Run
+from respec_core.trace.schema import ReferenceAR, Run
 
 
 def with_reference(run: Run, plain: Run) -> Run:

@@ -30,9 +30,9 @@ from app.panels.timeline import (
 )
 from app.panels.tree import step_trees, trees
 from app.panels.trigger import trigger_view
-from respec_core.events import Drafted
-from respec_core.methods import METHODS
-from respec_core.trace import Run, Step, Token
+from respec_core.methods.registry import METHODS
+from respec_core.trace.events import Drafted
+from respec_core.trace.schema import Run, Step, Token
 
 Message = dict[str, Any]
 

@@ -11,12 +11,12 @@ from app.measure import with_reference
 from app.recorded import RECORDINGS, TRACES
 from app.requests import RunRequest, build_request
 from app.runs import run_to_end
-from respec_core.invariants import violations
-from respec_core.methods import plain_config
-from respec_core.models import Models
-from respec_core.opening import ModelChoice
-from respec_core.output import make_folder, write_text
-from respec_core.trace import Run
+from respec_core.boundary.output import make_folder, write_text
+from respec_core.engine.resources import Models
+from respec_core.methods.opening import ModelChoice
+from respec_core.methods.registry import plain_config
+from respec_core.trace.invariants import violations
+from respec_core.trace.schema import Run
 
 REPEATS = 3
 

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.examples import ASSETS
-from respec_core.trace import Run
-from respec_core.trace_file import read_trace
+from respec_core.models.assets import ASSETS
+from respec_core.trace.files import read_trace
+from respec_core.trace.schema import Run
 
 TRACES = ASSETS / "traces"
 OPENING = "summary-respec-strict"

@@ -9,10 +9,10 @@ from typing import Any
 
 from app.examples import find_example
 from app.form import PAGE_MAX_NEW_TOKENS, page_knobs, preset_values
-from respec_core.config import RunConfig
+from respec_core.boundary.untrusted_json import parse_json, refuse_odd
 from respec_core.errors import ReSpecError
-from respec_core.methods import METHODS, find_method
-from respec_core.untrusted_json import parse_json, refuse_odd
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.settings.run_config import RunConfig
 
 PAGE_MAX_PROMPT = 60_000
 LINK_MAX_PROMPT = 2_000

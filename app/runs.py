@@ -17,12 +17,12 @@ from app.measure import with_reference
 from app.messages import Message, Packer, RoundWriter
 from app.requests import RunRequest
 from respec_core.errors import ReSpecError
-from respec_core.events import Committed, Drafted, Event, Prefilled, RunStarted, TraceFolder
-from respec_core.methods import plain_config
-from respec_core.trace import Run
+from respec_core.methods.registry import plain_config
+from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunStarted, TraceFolder
+from respec_core.trace.schema import Run
 
 if TYPE_CHECKING:
-    from respec_core.models import Models
+    from respec_core.engine.resources import Models
 
 PACKET_SECONDS = 0.08
 RUN_SECONDS = 900.0  # the engine serves one visitor at a time: a run that takes longer ends as if it had been stopped
@@ -116,8 +116,8 @@ def _measured(
 
 
 def _events(request: RunRequest, models: Models) -> Generator[Event, None, None]:
-    from respec_core.decoding import decode
-    from respec_core.prompts import request_for
+    from respec_core.engine.decoding import decode
+    from respec_core.models.prompts import request_for
 
     return decode(request_for(models.target, request.config, request.prompt), models)
 

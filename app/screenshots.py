@@ -12,10 +12,10 @@ from typing import Any
 from PIL import Image
 
 from app.build import build, launch_options
-from app.examples import ASSETS
 from app.loading import Loader
-from respec_core.opening import ModelChoice
-from respec_core.output import make_folder, write_bytes
+from respec_core.boundary.output import make_folder, write_bytes
+from respec_core.methods.opening import ModelChoice
+from respec_core.models.assets import ASSETS
 
 FOLDER = ASSETS / "screenshots"
 CHROMIUM = "/usr/bin/chromium"

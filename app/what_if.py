@@ -15,16 +15,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from app.panels.labels import count, short
 from app.panels.lattice import drawn
 from app.panels.lattice_paths import chosen_path, verdict_against
-from respec_core.diffusion.replay import Replayed, proxy_behind, search_again
+from respec_core.boundary.limits import MAX_VOCABULARY
+from respec_core.boundary.untrusted_json import parse_json, place
 from respec_core.errors import ReSpecError
-from respec_core.trace import Lattice
-from respec_core.trace_gate import lattice_faults
-from respec_core.trace_limits import MAX_VOCABULARY
-from respec_core.untrusted_json import parse_json, place
+from respec_core.methods.diffuspec.search_again import Replayed, proxy_behind, search_again
+from respec_core.trace.gate import lattice_faults
+from respec_core.trace.schema import Lattice
 
 if TYPE_CHECKING:
     from app.loading import Loader
-    from respec_core.diffusion.corpus_counts import CorpusCounts
+    from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 
 MAX_BODY = 4 * 2**20  # characters
 MAX_IDS = 20_000

@@ -10,8 +10,8 @@ from tiny import id_store, tiny_block, tiny_head, tiny_model, tiny_network
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from respec_core.models import Models
-from respec_core.opening import DEMO_DATASTORE, ModelChoice, open_models
+from respec_core.engine.resources import Models
+from respec_core.methods.opening import DEMO_DATASTORE, ModelChoice, open_models
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 

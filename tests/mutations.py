@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from respec_core.trace import Decision, FinishReason, Hit, NodeOutcome, PrunedBy, Run, TokenOutcome
+from respec_core.trace.schema import Decision, FinishReason, Hit, NodeOutcome, PrunedBy, Run, TokenOutcome
 
 Path = tuple[str | int, ...]
 

@@ -12,10 +12,10 @@ from eagle_reference import DRAFT, EPS, HEADS, INNER, KV, THETA, VOCAB, D, H, de
 from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from respec_core.drafters.eagle_head import UNSAID_CONTEXT, EagleConfig, EagleHead
-from respec_core.drafters.eagle_public import load_public
-from respec_core.drafters.eagle_session import EagleSession
 from respec_core.errors import ReSpecError
+from respec_core.methods.eagle.head import UNSAID_CONTEXT, EagleConfig, EagleHead
+from respec_core.methods.eagle.public_checkpoints import load_public
+from respec_core.methods.eagle.session import EagleSession
 
 
 @pytest.fixture(scope="module")

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from respec_core.drafters.block_diffusion import BlockDrafter, BlockSession
-from respec_core.drafters.eagle_head import EagleHead
-from respec_core.drafters.eagle_reader import FeatureReader
-from respec_core.drafters.eagle_session import EagleSession
+from respec_core.cli import train as cli
 from respec_core.errors import ReSpecError
-from respec_core.target.model import LanguageModel
-from respec_core.training import cli
+from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSession
+from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.reader import FeatureReader
+from respec_core.methods.eagle.session import EagleSession
+from respec_core.models.language_model import LanguageModel
 from respec_core.training.acceptance import measure, measure_guesses
 from respec_core.training.averaging import keep
 from respec_core.training.batches import OPENING_TOKENS, Batch, collate, epochs, mixed, trainable

@@ -10,16 +10,16 @@ import numpy as np
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
-from respec_core.costs import CostCurve
-from respec_core.diffusion.block import BlockDiffusion
-from respec_core.diffusion.denoiser import Denoiser
-from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
-from respec_core.drafters.eagle_head import EagleConfig, EagleHead
+from respec_core.engine.tree import DraftTree
+from respec_core.methods.diffuspec.block import BlockDiffusion
+from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
+from respec_core.methods.diffuspec.denoiser import Denoiser
+from respec_core.methods.eagle.head import EagleConfig, EagleHead
+from respec_core.models.costs import CostCurve
+from respec_core.models.language_model import LanguageModel
+from respec_core.models.session import Output
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.encoding import Encoded
-from respec_core.target.model import LanguageModel
-from respec_core.target.session import Output
-from respec_core.tree import DraftTree
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 VOCAB = 96

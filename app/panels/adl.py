@@ -8,7 +8,7 @@ from typing import Any
 from app.panels import Figure
 from app.panels.labels import count
 from app.panels.timeline import spent_by_phase
-from respec_core.trace import ADL, Run, Step
+from respec_core.trace.schema import ADL, Run, Step
 
 Round = tuple[int, ADL]  # number from 1
 

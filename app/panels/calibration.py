@@ -9,7 +9,7 @@ from typing import Any
 
 from app.panels import Figure
 from app.panels.labels import count
-from respec_core.trace import Run
+from respec_core.trace.schema import Run
 
 BINS = 10
 FEW = 5  # nodes: below this a bin says little and is drawn pale

@@ -13,7 +13,7 @@ from app.panels.mass import mass_figure
 from app.panels.room import WHOLE
 from app.panels.timeline import duration
 from app.panels.trellis import trellis_figure
-from respec_core.trace import Lattice, LatticePosition, Step, Token
+from respec_core.trace.schema import Lattice, LatticePosition, Step, Token
 
 
 def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any] | None:

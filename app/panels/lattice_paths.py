@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from respec_core.trace import DIFFUSION_SOURCE, Beam, Lattice, LatticePosition, Step
+from respec_core.trace.schema import DIFFUSION_SOURCE, Beam, Lattice, LatticePosition, Step
 
 DOMAIN = (-6.0, 0.0)  # log-probability in nats, the same in every view and round
 BRIGHT = -2.7  # above it Cividis is light and text is black

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.labels import count
-from respec_core.mean_lengths import mean_lengths
-from respec_core.notes import context_note, loop_note, notes
-from respec_core.rates import MISSING, acceptance, hit_rate, percent, trigger_rate
-from respec_core.size_rule import size_rule
-from respec_core.summary import GLOSSARY, specials_note
-from respec_core.trace import Run, Summary
+from respec_core.trace.mean_lengths import mean_lengths
+from respec_core.trace.notes import context_note, loop_note, notes
+from respec_core.trace.rates import MISSING, acceptance, hit_rate, percent, trigger_rate
+from respec_core.trace.schema import Run, Summary
+from respec_core.trace.size_rule import size_rule
+from respec_core.trace.summary import GLOSSARY, specials_note
 
 
 def metrics_view(run: Run, *, running: bool = False) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.panels import Figure
-from respec_core.positions import by_position
-from respec_core.trace import PositionAcceptance, Run
+from respec_core.trace.positions import by_position
+from respec_core.trace.schema import PositionAcceptance, Run
 
 MAX_DEPTHS = 64
 LABELLED = 12  # depths whose bars have room for their numbers

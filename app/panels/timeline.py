@@ -8,7 +8,7 @@ from typing import Any
 from app.panels import Figure
 from app.panels.entropy import append
 from app.panels.labels import count
-from respec_core.trace import ReferenceAR, Run, Step
+from respec_core.trace.schema import ReferenceAR, Run, Step
 
 LANES = ("route", "retrieve", "draft", "verify", "commit")
 LANE_OF = {"search": "draft", "fuse": "draft"}

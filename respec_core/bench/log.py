@@ -13,8 +13,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from respec_core.bench.results import Measurement
+from respec_core.boundary.output import make_folder, told, write_text
 from respec_core.errors import ReSpecError
-from respec_core.output import make_folder, told, write_text
 
 LOG = "measurements.jsonl"
 REMEDY = "remove it or give another --out"

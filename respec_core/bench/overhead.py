@@ -10,19 +10,19 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import median
 
 from respec_core.bench.questions import read_questions
-from respec_core.decoding import Request, complete
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
-from respec_core.methods import BASELINE, find_method
-from respec_core.models import Models
-from respec_core.opening import ModelChoice, add_model_options, open_models
-from respec_core.prompts import request_for
-from respec_core.trace import Step
+from respec_core.methods.opening import ModelChoice, add_model_options, open_models
+from respec_core.methods.registry import BASELINE, find_method
+from respec_core.models.assets import ASSETS
+from respec_core.models.prompts import request_for
+from respec_core.trace.schema import Step
 
-QUESTIONS = Path(__file__).parents[2] / "assets" / "bench" / "questions.jsonl"
+QUESTIONS = ASSETS / "bench" / "questions.jsonl"
 METHODS = "pld,sam,rest,recycling,respec-strict,eagle2,diffuspec"
 FORWARD = "verify"
 REPEATS = 3

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError
-from respec_core.untrusted_json import parse_json
 
 MAX_FILE = 64 * 2**20
 # Spec-Bench counts MT-Bench's eight categories as one

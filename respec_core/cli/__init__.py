@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from respec_core.boundary.untrusted_json import refuse_odd
 from respec_core.errors import ReSpecError, quoted, shortened
-from respec_core.untrusted_json import refuse_odd
 
 # name → module with add_arguments(parser) and main(args) -> int; imported only when called, since torch is slow to load
 COMMANDS = {
@@ -20,8 +20,8 @@ COMMANDS = {
     "compare": ("respec_core.cli.compare", "the same prompt through several methods, checked against plain decoding"),
     "models": ("respec_core.cli.models", "list the known targets, fetch one"),
     "bench": ("respec_core.cli.bench", "many questions through many methods, by kind, with a report"),
-    "train": ("respec_core.training.cli", "train the drafters of a small target on text it writes itself"),
-    "datastore": ("respec_core.retrieval.cli", "index documents for retrieval, or describe an index"),
+    "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),
+    "datastore": ("respec_core.cli.datastore", "index documents for retrieval, or describe an index"),
     "check": ("respec_core.cli.check", "verify every invariant of a trace"),
 }
 LONGEST_NAME = 255  # of a file

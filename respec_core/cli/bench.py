@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from respec_core.bench.questions import Question, read_questions
 from respec_core.bench.report import markdown
+from respec_core.boundary.output import check_file, write_text
 from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
-from respec_core.config import RunConfig
 from respec_core.errors import ReSpecError
-from respec_core.methods import plain_config
-from respec_core.opening import add_model_options
-from respec_core.output import check_file, write_text
+from respec_core.methods.opening import add_model_options
+from respec_core.methods.registry import plain_config
+from respec_core.settings.run_config import RunConfig
 
 if TYPE_CHECKING:
     from respec_core.bench.results import Measurement
-    from respec_core.decoding import Request
-    from respec_core.models import Models
+    from respec_core.engine.decoding import Request
+    from respec_core.engine.resources import Models
 
 NOTHING: dict[str, Any] = {}
 OWN_SIZES = {"budget_rule": "own"}
@@ -94,8 +94,8 @@ def _earlier_run(log: Path, *, resume: bool) -> bool:
 
 def _requests(questions: Sequence[Question], configs: Sequence[RunConfig], models: Models, path: Path) -> list[Request]:
     """What is asked; every prompt and every method is tried before the first is run."""
-    from respec_core.decoding import decode
-    from respec_core.prompts import request_for
+    from respec_core.engine.decoding import decode
+    from respec_core.models.prompts import request_for
 
     plain, requests = plain_config(configs[0]), []
     for question in questions:
@@ -139,8 +139,8 @@ def _measure(
     models: Models,
     args: argparse.Namespace,
 ) -> list[Measurement]:
+    from respec_core.bench.comparison import compare, replay
     from respec_core.bench.results import Measurement
-    from respec_core.comparison import compare, replay
 
     rows = replay(request, configs, models) if args.replay else compare(request, configs, models, args.repeat)
     named = zip(labels, rows, strict=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from respec_core.invariants import CHECKS, violations
-from respec_core.trace_file import read_trace
+from respec_core.trace.files import read_trace
+from respec_core.trace.invariants import CHECKS, violations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.errors import ReSpecError
-from respec_core.notes import notes
-from respec_core.opening import add_model_options
-from respec_core.rates import MISSING, acceptance, percent
-from respec_core.repetition import find_loop
-from respec_core.size_rule import size_rule
+from respec_core.methods.opening import add_model_options
+from respec_core.trace.notes import notes
+from respec_core.trace.rates import MISSING, acceptance, percent
+from respec_core.trace.repetition import find_loop
+from respec_core.trace.size_rule import size_rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def main(args: argparse.Namespace) -> int:
     labels, configs = zip(*labelled_configs(args), strict=True)
     prompt = options.read_prompt(args)
     models = options.load_models(args, configs)
-    from respec_core.comparison import compare
+    from respec_core.bench.comparison import compare
 
     request = options.request_from(args, prompt, configs[0], models)
 

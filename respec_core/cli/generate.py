@@ -6,15 +6,15 @@ import argparse
 import sys
 from pathlib import Path
 
+from respec_core.boundary.output import check_file, write_text
 from respec_core.cli import options
-from respec_core.events import Committed, TraceFolder
-from respec_core.methods import METHODS, find_method
-from respec_core.notes import notes
-from respec_core.opening import add_model_options
-from respec_core.output import check_file, write_text
-from respec_core.rates import acceptance, percent
-from respec_core.size_rule import size_rule
-from respec_core.trace import Run
+from respec_core.methods.opening import add_model_options
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.trace.events import Committed, TraceFolder
+from respec_core.trace.notes import notes
+from respec_core.trace.rates import acceptance, percent
+from respec_core.trace.schema import Run
+from respec_core.trace.size_rule import size_rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def main(args: argparse.Namespace) -> int:
     if args.trace:
         check_file(args.trace)
     models = options.load_models(args, [config])
-    from respec_core.decoding import decode
+    from respec_core.engine.decoding import decode
 
     folder, interrupted = TraceFolder(), False
     events = decode(options.request_from(args, prompt, config, models), models)

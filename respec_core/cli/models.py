@@ -7,8 +7,8 @@ import json
 import sys
 from typing import Any
 
-from respec_core.target.checkpoint import cached, resolve
-from respec_core.target.registry import TargetEntry, targets
+from respec_core.models.checkpoints import cached, resolve
+from respec_core.models.registry import TargetEntry, targets
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from respec_core.config import PromptSettings, spelled_out
+from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError, quoted
-from respec_core.methods import PRESETS
-from respec_core.opening import ModelChoice, open_models
-from respec_core.summary import specials_note
-from respec_core.untrusted_json import parse_json
+from respec_core.methods.opening import ModelChoice, open_models
+from respec_core.methods.registry import PRESETS
+from respec_core.settings.run_config import PromptSettings, spelled_out
+from respec_core.trace.summary import specials_note
 
 if TYPE_CHECKING:
-    from respec_core.config import RunConfig
-    from respec_core.decoding import Request
-    from respec_core.models import Models
+    from respec_core.engine.decoding import Request
+    from respec_core.engine.resources import Models
+    from respec_core.settings.run_config import RunConfig
 
 MAX_PROMPT_FILE = 4 * 2**20
 
@@ -90,7 +90,7 @@ def load_models(args: argparse.Namespace, configs: Sequence[RunConfig]) -> Model
     def progress(text: str) -> None:
         print(text, file=sys.stderr)
 
-    from respec_core.costs import cost_curve
+    from respec_core.models.costs import cost_curve
 
     models = open_models(ModelChoice.of(args), progress)
     if any(config.drafting.budget_rule == "auto" for config in configs):
@@ -123,7 +123,7 @@ def read_prompt(args: argparse.Namespace) -> str | list[Any]:
 
 def request_from(args: argparse.Namespace, prompt: str | list[Any], config: RunConfig, models: Models) -> Request:
     """The request for what :func:`read_prompt` gave; a note on stderr if special tokens are named in it."""
-    from respec_core.prompts import chat_request, request_for
+    from respec_core.models.prompts import chat_request, request_for
 
     if isinstance(prompt, list):
         request = chat_request(models.target, config, prompt)

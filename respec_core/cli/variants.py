@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 from respec_core.cli import options
-from respec_core.config import SHARED_GROUPS, PromptSettings, RunConfig
 from respec_core.errors import ReSpecError, quoted
-from respec_core.methods import Method, find_method
+from respec_core.methods.registry import Method, find_method
+from respec_core.settings.run_config import SHARED_GROUPS, PromptSettings, RunConfig
 
 METHODS_HELP = "comma-separated; NAME:setting=value:… or NAME:preset=paper is a variant of its own"
 PRESET = "preset"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from respec_core.boundary.output import check_folder, staging_folder, told, write_text
 from respec_core.errors import ReSpecError
-from respec_core.output import check_folder, staging_folder, told, write_text
 from respec_core.retrieval.collecting import PART_TOKENS, Collector
 from respec_core.retrieval.context_order import sort_contexts
 from respec_core.retrieval.documents import MAX_FILE_BYTES, SourceFile, list_sources, read_source

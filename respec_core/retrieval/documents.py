@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from respec_core.boundary.untrusted_json import json_fault
 from respec_core.errors import ReSpecError
-from respec_core.untrusted_json import json_fault
 
 MAX_FILE_BYTES = 256 * 2**20
 PROSE = frozenset({".txt", ".md", ".markdown", ".rst", ".adoc", ".tex", ".csv", ".tsv", ".html", ".xml"})

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from respec_core.control_tokens import as_text
 from respec_core.errors import ReSpecError
+from respec_core.models.control_tokens import as_text
 
 BLOCK_CHARS = 1 << 16
 BATCH_CHARS = 1 << 20

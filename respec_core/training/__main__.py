@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from respec_core.training.cli import add_arguments, main
+from respec_core.cli.train import add_arguments, main
 
 parser = argparse.ArgumentParser(prog="python -m respec_core.training", description=main.__doc__)
 add_arguments(parser)

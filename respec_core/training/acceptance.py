@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from respec_core.drafters.eagle_head import EagleHead
+from respec_core.methods.eagle.head import EagleHead
 from respec_core.training.batches import Batch, collate
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.texts import Text

@@ -9,9 +9,9 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter
-from respec_core.drafters.eagle_head import EagleHead
 from respec_core.errors import ReSpecError
+from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
+from respec_core.methods.eagle.head import EagleHead
 from respec_core.training.acceptance import Acceptance, measure_guesses
 from respec_core.training.batches import Batch, mixed
 from respec_core.training.eagle_training import OPENINGS, note, teacher

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from respec_core.drafters.eagle_head import EagleConfig, EagleHead
+from respec_core.methods.eagle.head import EagleConfig, EagleHead
 from respec_core.training.acceptance import Acceptance, measure
 from respec_core.training.batches import Batch, mixed
 from respec_core.training.lean import LeanLlama, fast_attention

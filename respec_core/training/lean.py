@@ -16,8 +16,8 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import PreTrainedModel
 
-from respec_core.drafters.eagle_head import inverse_frequencies
 from respec_core.errors import ReSpecError
+from respec_core.methods.eagle.head import inverse_frequencies
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from respec_core.output import make_folder, open_output
+from respec_core.boundary.output import make_folder, open_output
 
 
 @dataclass(frozen=True)

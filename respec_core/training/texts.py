@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load, save
 
-from respec_core.output import make_folder, write_bytes
+from respec_core.boundary.output import make_folder, write_bytes
 
 HELD_OUT_ONE_IN = 50
 USER_TURNS = frozenset({"ask", "follow-up"})

@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from respec_core.drafters.block_diffusion import KeysValues
-from respec_core.drafters.eagle_head import EagleHead, rotate
+from respec_core.methods.diffuspec.block_network import KeysValues
+from respec_core.methods.eagle.head import EagleHead, rotate
 from respec_core.training.batches import Batch
 
 

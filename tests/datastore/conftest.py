@@ -8,7 +8,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from respec_core.retrieval import growth
+from respec_core.bench import datastore_growth as growth
 from respec_core.retrieval.build import build
 from respec_core.retrieval.encoding import Encoder
 

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from respec_core.bench import datastore_growth as growth
 from respec_core.errors import ReSpecError
+from respec_core.models.language_model import LanguageModel
 from respec_core.retrieval import build as building
-from respec_core.retrieval import growth
 from respec_core.retrieval.build import build
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.encoding import Encoder, vocabulary_fingerprint
-from respec_core.target.model import LanguageModel
 
 
 def test_built_and_in_memory_agree(tmp_path, encoder):

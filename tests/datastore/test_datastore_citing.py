@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from respec_core.retrieval import growth
+from respec_core.bench import datastore_growth as growth
 from respec_core.retrieval.build import build
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.documents import safe_name

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from respec_core.bench import datastore_growth as growth
+from respec_core.cli import datastore as cli
 from respec_core.errors import ReSpecError
-from respec_core.retrieval import cli, growth
 
 
 def run_cli(*argv: str) -> int:
@@ -37,7 +38,8 @@ def test_termination_cleans_up(tmp_path):
     script = f"""
 import signal, sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
-from respec_core.retrieval import build as building, cli
+from respec_core.retrieval import build as building
+from respec_core.cli import datastore as cli
 from respec_core.cli import main
 from datastore import number_encoder
 cli.load_encoder = lambda _: number_encoder.Numbers()

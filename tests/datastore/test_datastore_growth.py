@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from respec_core.retrieval import growth
+from respec_core.bench import datastore_growth as growth
 
 
 def test_a_row_has_the_sizes_and_times_of_a_store(tmp_path, encoder):

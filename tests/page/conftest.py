@@ -16,7 +16,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from app.loading import Loader
-from respec_core.opening import ModelChoice
+from respec_core.methods.opening import ModelChoice
 
 CHROMIUM = "/usr/bin/chromium"
 PATIENCE_MS = 180_000  # of every wait: only a hang may end one, not a busy machine

@@ -14,8 +14,8 @@ from app.messages import Packer, RoundWriter
 from app.panels.entropy import append
 from app.recorded import RECORDINGS, recorded
 from app.replay import bundle, replay_page
-from respec_core.trace import Run
-from respec_core.trace_file import parse_trace
+from respec_core.trace.files import parse_trace
+from respec_core.trace.schema import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [recording.name for recording in RECORDINGS]
@@ -89,7 +89,7 @@ import sys
 from app.build import build, launch_options
 from app.command import parse
 from app.loading import Loader
-from respec_core.opening import ModelChoice
+from respec_core.methods.opening import ModelChoice
 build(Loader(ModelChoice("x")))
 launch_options()
 print("torch" in sys.modules, "transformers" in sys.modules)

@@ -17,9 +17,9 @@ from app.requests import (
     run_request,
 )
 from app.stops import REMEMBERED, Stops
-from respec_core.config import SHARED_GROUPS, knobs
 from respec_core.errors import ReSpecError
-from respec_core.methods import METHODS
+from respec_core.methods.registry import METHODS
+from respec_core.settings.run_config import SHARED_GROUPS, knobs
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from app.loading import Loader
 from app.recorded import OPENING, recorded
-from respec_core.opening import ModelChoice
+from respec_core.methods.opening import ModelChoice
 
 pytestmark = pytest.mark.browser
 

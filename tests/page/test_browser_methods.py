@@ -10,11 +10,11 @@ from hostile import ATTACKS
 
 from app.messages import Packer, whole
 from app.replay import replay_page
-from respec_core.decoding import Request, complete
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.trace import Run
-from respec_core.trace_file import parse_trace
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.methods.registry import find_method
+from respec_core.trace.files import parse_trace
+from respec_core.trace.schema import Run
 
 pytestmark = pytest.mark.browser
 

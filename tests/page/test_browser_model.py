@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from app.loading import Loader
-from respec_core.opening import ModelChoice
+from respec_core.methods.opening import ModelChoice
 
 pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.slow]
 

@@ -18,8 +18,8 @@ from app.panels.retrieval import MAX_ROWS, retrieval_view
 from app.panels.room import LEAST, MOST, room_for
 from app.panels.tree import MAX_DRAWN, MORE, step_trees
 from app.panels.tree_choice import telling
-from respec_core.trace import Node, Step
-from respec_core.trace_file import parse_trace
+from respec_core.trace.files import parse_trace
+from respec_core.trace.schema import Node, Step
 
 
 def changed_step(**parts: Any) -> Step:

@@ -13,10 +13,10 @@ from app.panels import mass, trellis
 from app.panels.lattice import cut, lattice_view
 from app.panels.lattice_map import ACCEPTED, BEAMS, CHOSEN, GREEDY, SIGNS, TEXT
 from app.panels.lattice_paths import verdict_of
-from respec_core.decoding import Request, complete
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.trace import (
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.methods.registry import find_method
+from respec_core.trace.schema import (
     Beam,
     Candidate,
     Commit,

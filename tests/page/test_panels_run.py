@@ -13,10 +13,10 @@ from app.panels.calibration import Bin, calibration_view, confidence_bins, verdi
 from app.panels.lattice import lattice_view
 from app.panels.positions import positions_view
 from app.recorded import recorded
-from respec_core.decoding import Request, complete
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.trace import ADL, Node, Run, Step
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.methods.registry import find_method
+from respec_core.trace.schema import ADL, Node, Run, Step
 
 PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)
 

@@ -8,10 +8,10 @@ import resource
 import pytest
 import torch
 
-from respec_core.decoding import Request, complete
-from respec_core.invariants import violations
-from respec_core.methods import METHODS, find_method
-from respec_core.prompts import request_for
+from respec_core.engine.decoding import Request, complete
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.models.prompts import request_for
+from respec_core.trace.invariants import violations
 
 pytestmark = pytest.mark.model
 
@@ -73,8 +73,8 @@ def test_memory_does_not_grow_from_run_to_run(smollm):
 
 @pytest.mark.slow
 def test_a_long_prompt_streams(smollm):
-    from respec_core.decoding import decode
-    from respec_core.events import Committed, Prefilled
+    from respec_core.engine.decoding import decode
+    from respec_core.trace.events import Committed, Prefilled
 
     text = " ".join(f"Line {i} speaks of the harbour and the tide." for i in range(360))
     ask = request(smollm, "sam", text, max_new_tokens=2)

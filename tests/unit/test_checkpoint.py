@@ -17,10 +17,10 @@ from tiny import tiny_network
 
 from respec_core.cli import main
 from respec_core.errors import ReSpecError
-from respec_core.target import checkpoint
-from respec_core.target.integrity import faults
-from respec_core.target.model import choose_device, load_model, set_threads
-from respec_core.target.registry import DEFAULT_TARGET, WheelSource, find_target, targets
+from respec_core.models import checkpoints as checkpoint
+from respec_core.models.integrity import faults
+from respec_core.models.language_model import choose_device, load_model, set_threads
+from respec_core.models.registry import DEFAULT_TARGET, WheelSource, find_target, targets
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from respec_core.comparison import compare, replay
-from respec_core.config import SHARED_GROUPS, RunConfig
-from respec_core.decoding import Request, complete
-from respec_core.methods import find_method, plain_config
-from respec_core.models import Models
+from respec_core.bench.comparison import compare, replay
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.methods.registry import find_method, plain_config
+from respec_core.settings.run_config import SHARED_GROUPS, RunConfig
 
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
 VARIANTS = [

@@ -10,18 +10,18 @@ from tiny import DEVICE, VOCAB, ScriptedDenoiser, one_hot, tiny_block, tiny_head
 from torch import nn
 from transformers import BertConfig, BertForMaskedLM
 
-from respec_core.decoding import Request, complete
-from respec_core.diffusion.denoiser import fill
-from respec_core.diffusion.loading import load_diffusion, load_masked
-from respec_core.diffusion.masked import MaskedDiffusion, sayable_ids
-from respec_core.diffusion.recycled import RecycledProxy
-from respec_core.drafters.base import Round
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.drafting import Round
+from respec_core.engine.resources import Models
+from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.invariants import violations
-from respec_core.methods import find_method
-from respec_core.models import Models
+from respec_core.methods.diffuspec.denoiser import fill
+from respec_core.methods.diffuspec.loading import load_diffusion, load_masked
+from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
+from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
+from respec_core.methods.registry import find_method
+from respec_core.trace.invariants import violations
 from respec_core.training.texts import Text, save_texts
-from respec_core.tree import DraftTree
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 MASK = 15

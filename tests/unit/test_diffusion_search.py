@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from respec_core.diffusion.adl import LengthState
-from respec_core.diffusion.corpus_counts import CorpusCounts
-from respec_core.diffusion.cps import Path, Weighing, along, best_first, search
-from respec_core.diffusion.lattice import Column, Lattice
-from respec_core.diffusion.proxy import MixedProxy, NGramProxy
+from respec_core.methods.diffuspec.adl import LengthState
+from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
+from respec_core.methods.diffuspec.cps import Path, Weighing, along, best_first, search
+from respec_core.methods.diffuspec.lattice import Column, Lattice
+from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy
 
 EOS = 9
 

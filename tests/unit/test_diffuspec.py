@@ -7,12 +7,12 @@ import math
 import pytest
 from tiny import ScriptedDiffusion, StubModel, count_up, counting_diffusion, one_hot, tiny_block, tiny_head, tiny_model
 
-from respec_core.decoding import Request, complete
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
-from respec_core.invariants import violations
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.trace_file import parse_trace
+from respec_core.methods.registry import find_method
+from respec_core.trace.files import parse_trace
+from respec_core.trace.invariants import violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 STUB = Models(StubModel(count_up), diffusion=counting_diffusion())

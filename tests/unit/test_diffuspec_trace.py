@@ -7,13 +7,13 @@ import json
 import pytest
 from tiny import StubModel, count_up, counting_diffusion, tiny_block, tiny_head, tiny_model
 
-from respec_core.decoding import Request, complete
-from respec_core.diffusion.replay import proxy_behind, search_again
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
-from respec_core.invariants import violations
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.trace_file import parse_trace
+from respec_core.methods.diffuspec.search_again import proxy_behind, search_again
+from respec_core.methods.registry import find_method
+from respec_core.trace.files import parse_trace
+from respec_core.trace.invariants import violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 STUB = Models(StubModel(count_up), diffusion=counting_diffusion())

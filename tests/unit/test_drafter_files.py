@@ -14,11 +14,12 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from tiny import tiny_block, tiny_head, tiny_model
 
-from respec_core.diffusion.loading import load_diffusion
-from respec_core.drafters import block_diffusion, eagle_head
-from respec_core.drafters.eagle_public import load_public
-from respec_core.drafters.heads import load_head
 from respec_core.errors import ReSpecError
+from respec_core.methods.diffuspec import block_network as block_diffusion
+from respec_core.methods.diffuspec.loading import load_diffusion
+from respec_core.methods.eagle import head as eagle_head
+from respec_core.methods.eagle.loading import load_head
+from respec_core.methods.eagle.public_checkpoints import load_public
 
 TARGET = tiny_model(vocab=VOCAB, width=H, seed=1)
 HEAD = tiny_head(TARGET)

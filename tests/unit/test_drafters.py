@@ -8,10 +8,10 @@ import pytest
 import torch
 from tiny import StubModel, one_hot, tiny_model
 
-from respec_core.decoding import Request, complete
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
-from respec_core.methods import find_method
-from respec_core.models import Models
+from respec_core.methods.registry import find_method
 
 
 def run(method: str, models: Models, prompt: tuple[int, ...], **values):
@@ -134,7 +134,7 @@ def test_a_prompt_beyond_the_context_is_refused():
 
 def test_a_numeric_tie_is_reported_as_one():
     """Block verification in low precision may flip a near-tie; the report gives the margin."""
-    from respec_core.comparison import compare
+    from respec_core.bench.comparison import compare
 
     def noisy(ids) -> torch.Tensor:
         logits = torch.tensor(one_hot(3))

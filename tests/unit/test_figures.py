@@ -8,16 +8,16 @@ from itertools import pairwise
 import pytest
 from tiny import StubModel, count_up, id_store, one_hot, tiny_block, tiny_head, tiny_model
 
-from respec_core.decoding import Request, complete
-from respec_core.mean_lengths import LENGTHS, mean_lengths, spec_bench, with_bonus, without_bonus
-from respec_core.methods import METHODS, find_method
-from respec_core.models import Models
-from respec_core.notes import context_note, loop_note, notes
-from respec_core.positions import by_position
-from respec_core.rates import acceptance, hit_rate, percent, trigger_rate
-from respec_core.size_rule import size_rule
-from respec_core.summary import GLOSSARY
-from respec_core.trace import Commit, Decision, Node, PositionAcceptance, Step, Trees
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.trace.mean_lengths import LENGTHS, mean_lengths, spec_bench, with_bonus, without_bonus
+from respec_core.trace.notes import context_note, loop_note, notes
+from respec_core.trace.positions import by_position
+from respec_core.trace.rates import acceptance, hit_rate, percent, trigger_rate
+from respec_core.trace.schema import Commit, Decision, Node, PositionAcceptance, Step, Trees
+from respec_core.trace.size_rule import size_rule
+from respec_core.trace.summary import GLOSSARY
 
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from respec_core import output
+from respec_core.boundary import output
+from respec_core.boundary.output import check_file, check_folder, make_folder, open_output, staging_folder, write_text
 from respec_core.errors import ReSpecError
-from respec_core.output import check_file, check_folder, make_folder, open_output, staging_folder, write_text
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -130,7 +130,7 @@ def test_standard_output_goes_on_where_it_is(tmp_path, through):
     """Also where it is redirected to a file, which neither begins again nor becomes another."""
     file = tmp_path / "out.txt"
     path = str(file) if through == "the file itself" else through
-    code = "import sys; from pathlib import Path; from respec_core.output import check_file, write_text\n"
+    code = "import sys; from pathlib import Path; from respec_core.boundary.output import check_file, write_text\n"
     code += "print('text'); path = Path(sys.argv[1]); check_file(path); write_text(path, 'trace\\n'); print('end')"
     with file.open("w") as stdout:
         subprocess.run([sys.executable, "-c", code, path], cwd=REPOSITORY, stdout=stdout, check=True)

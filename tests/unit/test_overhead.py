@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from respec_core.bench.overhead import Overhead, measure, table
-from respec_core.decoding import Request
-from respec_core.methods import BASELINE, find_method
+from respec_core.engine.decoding import Request
+from respec_core.methods.registry import BASELINE, find_method
 
 
 def test_every_method_has_its_phases_beside_plain_decoding(tiny_models):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tiny import StubModel, one_hot
 
-from respec_core.decoding import Request, complete
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
-from respec_core.methods import METHODS, PRESETS, find_method
-from respec_core.models import Models
+from respec_core.methods.registry import METHODS, PRESETS, find_method
 
 DRAFTING = [method.name for method in METHODS if method.name != "vanilla"]
 

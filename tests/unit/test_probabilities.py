@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from respec_core.probabilities import opinions
+from respec_core.engine.probabilities import opinions
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 8.0])

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from tiny import tiny_model
 from tokenizers import AddedToken, processors
 
-from respec_core.config import RunConfig
-from respec_core.control_tokens import as_text, control_strings, control_strings_in
-from respec_core.decoding import complete
+from respec_core.engine.decoding import complete
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.prompts import chat_request, request_for
+from respec_core.methods.registry import find_method
+from respec_core.models.control_tokens import as_text, control_strings, control_strings_in
+from respec_core.models.language_model import LanguageModel
+from respec_core.models.prompts import chat_request, request_for
 from respec_core.retrieval.encoding import Encoder
-from respec_core.target.model import LanguageModel
+from respec_core.settings.run_config import RunConfig
 
 TEMPLATE = (
     "{{ bos_token }}{% for m in messages %}{% if m.role == 'tool' %}{{ raise_exception('No tools here') }}{% endif %}"

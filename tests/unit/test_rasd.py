@@ -6,21 +6,21 @@ import pytest
 import torch
 from tiny import id_store, tiny_head, tiny_model
 
-from respec_core.clock import PhaseClock
-from respec_core.config import SamplingSettings
-from respec_core.decoding import Request, complete
-from respec_core.detokenize import Pieces
-from respec_core.drafters.base import Context, Draft, Drafter
-from respec_core.drafters.first_step import FirstStep
-from respec_core.drafters.rasd import RASDDrafter
+from respec_core.engine.clock import PhaseClock
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.drafting import Context, Draft, Drafter
+from respec_core.engine.first_step import FirstStep
+from respec_core.engine.pieces import Pieces
+from respec_core.engine.resources import Models
+from respec_core.engine.sampling import Sampler
+from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.invariants import violations
-from respec_core.method_settings import RASDSettings
-from respec_core.methods import find_method
-from respec_core.models import Models
+from respec_core.methods.rasd.drafter import RASDDrafter
+from respec_core.methods.rasd.settings import RASDSettings
+from respec_core.methods.registry import find_method
 from respec_core.retrieval.retriever import Retriever
-from respec_core.sampling import Sampler
-from respec_core.tree import DraftTree
+from respec_core.settings.run_config import SamplingSettings
+from respec_core.trace.invariants import violations
 
 A, B, C, D, E, X, Y, Z, W = range(1, 10)
 Q, R = 11, 12  # the context's last two tokens

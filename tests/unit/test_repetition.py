@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respec_core.repetition import CYCLES, SHORTEST, Loop, find_loop
+from respec_core.trace.repetition import CYCLES, SHORTEST, Loop, find_loop
 
 WORDS = tuple(range(100, 140))  # no token twice
 

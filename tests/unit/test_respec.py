@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import StubModel, id_store, one_hot, tiny_model
 
-from respec_core.decoding import Request, complete
-from respec_core.drafters.respec import branch_length, entropy_trigger
-from respec_core.invariants import violations
-from respec_core.methods import find_method
-from respec_core.models import Models
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.methods.registry import find_method
+from respec_core.methods.respec.drafter import branch_length, entropy_trigger
+from respec_core.trace.invariants import violations
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import StubModel, id_store, one_hot
 
-from respec_core.decoding import Request, complete
-from respec_core.drafters.base import Round
-from respec_core.drafters.recycling import LEVELS, RecyclingDrafter, template
-from respec_core.drafters.rest import count_trie
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.trace import Decision, Match
-from respec_core.tree import DraftTree
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.drafting import Round
+from respec_core.engine.resources import Models
+from respec_core.engine.tree import DraftTree
+from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, template
+from respec_core.methods.registry import find_method
+from respec_core.methods.rest.drafter import count_trie
+from respec_core.trace.schema import Decision, Match
 
 
 def next_number(ids) -> list[float]:

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import StubModel, one_hot
 
-from respec_core.config import COLDEST, SamplingSettings, VerifySettings
-from respec_core.decoding import Request, complete
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.engine.sampling import Sampler
+from respec_core.engine.tree import DraftTree
+from respec_core.engine.verification import verify
 from respec_core.errors import ReSpecError
-from respec_core.invariants import violations
-from respec_core.methods import METHODS, find_method
-from respec_core.models import Models
-from respec_core.sampling import Sampler
-from respec_core.tree import DraftTree
-from respec_core.verification import verify
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.settings.run_config import COLDEST, SamplingSettings, VerifySettings
+from respec_core.trace.invariants import violations
 
 INF, NAN = math.inf, math.nan
 

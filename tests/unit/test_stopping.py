@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, decoders, models
 from transformers import PreTrainedTokenizerFast
 
-from respec_core.config import StopSettings
-from respec_core.detokenize import Detokenizer, Pieces, byte_alphabet
-from respec_core.stopping import Stopper
+from respec_core.engine.pieces import Detokenizer, Pieces, byte_alphabet
+from respec_core.engine.stopping import Stopper
+from respec_core.settings.run_config import StopSettings
 
 HOSTILE = "<script>alert(1)</script> ${x} {{7*7}} `"
 SAMPLES = ["🙂🙂", "héllo wörld", "漢字かな交じり", "tab\there\nand\r\nlines", HOSTILE, "e\u0301 👩‍👩‍👧", "\ufffd kept"]

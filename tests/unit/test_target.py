@@ -7,11 +7,11 @@ import torch
 from tiny import DEVICE, FAMILIES, tiny_model, tiny_network
 from transformers import AutoConfig, AutoModelForCausalLM
 
+from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.target.exactness import check_exactness
-from respec_core.target.model import LanguageModel
-from respec_core.target.support import refuse_unsupported
-from respec_core.tree import DraftTree
+from respec_core.models.exactness import check_exactness
+from respec_core.models.language_model import LanguageModel
+from respec_core.models.support import refuse_unsupported
 
 PROMPT = [3, 1, 4, 1, 5, 9, 2, 6]
 TREE = (

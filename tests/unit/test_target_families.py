@@ -7,13 +7,13 @@ import torch
 from tiny import DEVICE, VOCAB, tiny_network
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from respec_core.decoding import Request, complete
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
+from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.target.exactness import check_exactness
-from respec_core.target.model import LanguageModel
-from respec_core.tree import DraftTree
+from respec_core.methods.registry import find_method
+from respec_core.models.exactness import check_exactness
+from respec_core.models.language_model import LanguageModel
 
 TRAINED, SWITCH = 128, 48
 FACTORS = {"short_factor": [1.0] * 8, "long_factor": [4.0] * 8}

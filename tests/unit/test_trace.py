@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 from tiny import StubModel, one_hot
 
-from respec_core.decoding import Request, complete
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
-from respec_core.invariants import violations
-from respec_core.methods import find_method
-from respec_core.models import Models
-from respec_core.trace import Run
-from respec_core.trace_file import MAX_TRACE_BYTES, parse_trace, read_trace
+from respec_core.methods.registry import find_method
+from respec_core.trace.files import MAX_TRACE_BYTES, parse_trace, read_trace
+from respec_core.trace.invariants import violations
+from respec_core.trace.schema import Run
 
 
 def counting(ids) -> list[float]:

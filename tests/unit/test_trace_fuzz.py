@@ -15,9 +15,9 @@ from small_trace import small
 from app.messages import Packer, trace_from, whole
 from app.recorded import RECORDINGS, recorded
 from respec_core.errors import ReSpecError
-from respec_core.invariants import violations
-from respec_core.trace import Run
-from respec_core.trace_file import parse_trace
+from respec_core.trace.files import parse_trace
+from respec_core.trace.invariants import violations
+from respec_core.trace.schema import Run
 
 ODD = (
     None, True, False, -1, 0, 1, 7, 2**31, 2**60, 10**400, 0.5, -0.5, 1e308, -1e308, 5e-324, math.nan, math.inf,

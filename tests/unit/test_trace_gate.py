@@ -11,12 +11,12 @@ import pytest
 from small_trace import small
 
 from app.recorded import RECORDINGS
+from respec_core.boundary.limits import MAX_NODES, MAX_TREE_NODES
+from respec_core.boundary.untrusted_json import MAX_DEPTH
 from respec_core.errors import ReSpecError
-from respec_core.trace import Run
-from respec_core.trace_file import parse_trace, read_trace
-from respec_core.trace_gate import first_fault
-from respec_core.trace_limits import MAX_NODES, MAX_TREE_NODES
-from respec_core.untrusted_json import MAX_DEPTH
+from respec_core.trace.files import parse_trace, read_trace
+from respec_core.trace.gate import first_fault
+from respec_core.trace.schema import Run
 
 Change = Callable[[dict[str, Any]], object]
 

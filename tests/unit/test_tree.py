@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respec_core.tree import DraftTree
+from respec_core.engine.tree import DraftTree
 
 paths = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=6)
 

@@ -1,0 +1,137 @@
+"""The same prompt through several methods: equal text or where it parts, passes, and time against plain decoding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from respec_core.bench.known_text import KnownText
+from respec_core.engine.decoding import Request, complete
+from respec_core.engine.resources import MODEL_DRAFTER, Models
+from respec_core.errors import ReSpecError
+from respec_core.methods.registry import BASELINE, plain_config
+from respec_core.settings.run_config import RunConfig
+from respec_core.trace.schema import Run
+
+RECYCLING = "recycling"
+WARM_UP_TOKENS = 4
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method against plain decoding.
+
+    Attributes:
+        run: the fastest of the repeats.
+        plain: plain decoding of the same prompt with the run's own sampling and stops, the fastest of the repeats.
+        time_ratio: plain decoding's decode seconds divided by this method's, best of the repeats each; None if not timed.
+        first_difference: first output position that differs from plain decoding, None if equal.
+        tie_margin: logit gap of plain decoding's two best tokens there; a tiny gap in bf16 is a numeric tie.
+    """
+
+    run: Run
+    plain: Run
+    time_ratio: float | None
+    first_difference: int | None
+    tie_margin: float | None
+
+    @property
+    def must_be_equal(self) -> bool:
+        """Strict greedy decoding in fp32 has to equal plain decoding, token for token."""
+        config = self.run.config
+        strict = config["verify"]["rule"] == "strict" and config["sampling"]["temperature"] == 0
+        return strict and self.run.models["target"]["dtype"] == "fp32"
+
+
+def compare(
+    request: Request,
+    configs: Sequence[RunConfig],
+    models: Models,
+    repeat: int = 1,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[Row, ...]:
+    """Run every config on ``request``'s prompt, interleaved ``repeat`` times after a warm-up.
+
+    Each is held against plain decoding with its own sampling and stops, whether listed or not; configs that share them
+    share that run. Rows come in the order of ``configs``.
+    """
+    baselines = [plain_config(config) for config in configs]
+    everyone = _distinct([*baselines, *(c for c in configs if c.method != BASELINE)])
+    short = baselines[0].stopping.model_copy(update={"max_new_tokens": WARM_UP_TOKENS})
+    complete(replace(request, config=baselines[0].model_copy(update={"stopping": short})), models)
+    best: dict[str, Run] = {}
+    for _ in range(repeat):
+        for key, config in everyone.items():
+            progress(config.method)
+            run = complete(replace(request, config=config), models)
+            if key not in best or _seconds(run) < _seconds(best[key]):
+                best[key] = run
+    pairs = zip(configs, baselines, strict=True)
+    return tuple(_row(best[_key(plain if c.method == BASELINE else c)], best[_key(plain)]) for c, plain in pairs)
+
+
+def replay(request: Request, configs: Sequence[RunConfig], models: Models) -> tuple[Row, ...]:
+    """Tokens and passes as :func:`compare` counts them, at the cost of drafting alone; nothing is timed.
+
+    Plain decoding writes the text once, for each sampling and stops asked for; the methods then run on a target that
+    looks it up.
+
+    Raises:
+        ReSpecError: for settings that a replay cannot count, see :func:`_countable`.
+    """
+    for config in configs:
+        _countable(config, models)
+    baselines = [plain_config(config) for config in configs]
+    plain = {key: complete(replace(request, config=c), models) for key, c in _distinct(baselines).items()}
+    known = {key: KnownText(models.target, request.prompt_ids, run.output_ids) for key, run in plain.items()}
+    rows = []
+    for config, key in zip(configs, map(_key, baselines), strict=True):
+        run = plain[key]
+        if config.method != BASELINE:
+            run = complete(replace(request, config=config), replace(models, target=known[key]))
+        rows.append(replace(_row(run, plain[key]), time_ratio=None))
+    return tuple(rows)
+
+
+def _key(config: RunConfig) -> str:
+    """Equal for equal runs."""
+    return config.model_dump_json()
+
+
+def _distinct(configs: Sequence[RunConfig]) -> dict[str, RunConfig]:
+    return {_key(config): config for config in configs}
+
+
+def _countable(config: RunConfig, models: Models) -> None:
+    if config.method == BASELINE:
+        config = plain_config(config)
+    if config.verify.rule != "strict" or config.sampling.temperature > 0:
+        raise ReSpecError(f"A replay counts strict greedy runs; {config.method} is set otherwise.")
+    if config.drafting.budget_rule == "auto":
+        raise ReSpecError("The draft size auto follows the clock, which a replay has not: choose own or a number.")
+    falls_back = config.params.get("fallback") == "auto" and not models.has(MODEL_DRAFTER)
+    if falls_back or RECYCLING in (config.method, *config.params.values()):
+        raise ReSpecError("Token Recycling learns from rejected tokens, which a replay does not know.")
+
+
+def _row(run: Run, plain: Run) -> Row:
+    at = first_difference(run.output_ids, plain.output_ids)
+    margin = None
+    if at is not None and at < len(plain.tokens) and len(plain.tokens[at].top) > 1:
+        first, second = plain.tokens[at].top[:2]
+        margin = math.log(first.p) - math.log(max(second.p, 1e-30))
+    ratio = _seconds(plain) / _seconds(run) if _seconds(run) else 1.0
+    return Row(run, plain, ratio, at, margin)
+
+
+def _seconds(run: Run) -> float:
+    return run.summary.wall_s if run.summary else 0.0
+
+
+def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
+    """First index at which two sequences differ; None if they are equal."""
+    for i, (a, b) in enumerate(zip(ours, theirs, strict=False)):
+        if a != b:
+            return i
+    return None if len(ours) == len(theirs) else min(len(ours), len(theirs))

@@ -1,0 +1,246 @@
+"""Commands that train the drafters of a target: ``data``, ``eagle``, ``diffusion``, ``card``, or ``all`` in one go."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from respec_core.boundary.output import check_folder
+from respec_core.methods.diffuspec.block_network import WEIGHTS as BLOCK_WEIGHTS
+from respec_core.methods.diffuspec.block_network import BlockDrafter
+from respec_core.methods.eagle.head import EagleHead
+from respec_core.training.acceptance import Acceptance, measure
+from respec_core.training.averaging import keep
+from respec_core.training.batches import trainable
+from respec_core.training.benchmark import answered
+from respec_core.training.card import add_results, data_facts, machine, write_card
+from respec_core.training.corpus import CorpusBuilder, Plan
+from respec_core.training.diffusion_training import (
+    DiffusionRecipe,
+    measure_blocks,
+    new_drafter,
+    train_diffusion,
+)
+from respec_core.training.eagle_training import FIRST_SHARE, OPENINGS, EagleRecipe, new_head, train_eagle
+from respec_core.training.lean import LeanLlama
+from respec_core.training.optimiser import Budget
+from respec_core.training.recipes import Frame
+from respec_core.training.texts import Text, coverage, frequent_tokens, load_corpus
+from respec_core.training.writer import Limits
+
+ACTIONS = ("data", "eagle", "diffusion", "card", "all")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options; sizes default to what two processor cores do in an hour or two."""
+    parser.add_argument("action", choices=ACTIONS, help="data, eagle, diffusion, card (measure again), or all")
+    parser.add_argument("--target", default="smollm2-135m", help="registry name, hub id or folder")
+    parser.add_argument("--work", type=Path, default=Path("runs/training"), help="corpus and checkpoints")
+    parser.add_argument(
+        "--corpus", type=Path, help="texts written earlier, e.g. a drafter's corpus folder (default WORK/corpus)"
+    )
+    parser.add_argument("--out", type=Path, help="weights and card (default assets/drafters/TARGET)")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--dtype", choices=("fp32", "bf16"), help="of the target (default bf16 on CUDA)")
+    parser.add_argument("--seed", type=int, default=0)
+    data = parser.add_argument_group("data")
+    data.add_argument("--user-turns", type=int, default=4000, help="questions the target begins with")
+    data.add_argument("--rows", type=int, default=64, help="texts written side by side")
+    data.add_argument("--cache-tokens", type=int, default=32_768, help="tokens held while writing")
+    data.add_argument("--answer-tokens", type=int, default=192)
+    data.add_argument("--context-tokens", type=int, default=900, help="longest self-written context")
+    train = parser.add_argument_group("training")
+    train.add_argument("--seconds", nargs=3, type=float, default=(3600.0, 3600.0, 3600.0), metavar="S",
+                       help="time for data, head, diffusion drafter")  # fmt: skip
+    train.add_argument("--steps", type=int, default=1_000_000, help="end after so many steps instead")
+    train.add_argument("--every", type=int, default=200, help="steps between evaluations")
+    train.add_argument("--curve-texts", type=int, default=400, help="held-out texts of an evaluation")
+    train.add_argument("--tokens", type=int, default=4096, help="most tokens of a batch")
+    train.add_argument("--window", type=int, default=2048, help="most trained positions of a batch")
+    train.add_argument("--rate", type=float, default=2e-3, help="peak learning rate of matrices")
+    train.add_argument(
+        "--start", type=Path, metavar="FOLDER", help="go on from this folder's weights, not from new ones"
+    )
+    train.add_argument("--keep", type=float, default=0.0, metavar="SHARE",
+                       help="with --start: of the earlier weights in the result, an average of both")  # fmt: skip
+    train.add_argument("--openings", type=float, default=OPENINGS,
+                       help="share of the batches that hold only the beginnings of answers")  # fmt: skip
+    train.add_argument("--vocab", type=int, default=10_240, help="tokens the drafters can say")
+    train.add_argument("--layers", help="hidden states the head reads (default thirds of the target and -1)")
+    train.add_argument("--depth", type=int, default=5, help="draft steps unrolled")
+    train.add_argument("--widen", type=float, default=1.0, help="width of the head's MLP against the target's")
+    train.add_argument("--block", type=int, default=8, help="positions the diffusion drafter fills at once")
+    train.add_argument("--block-layers", type=int, default=3)
+    train.add_argument("--stride", type=int, default=4, help="a trained block starts at every so many positions")
+    parser.add_argument("--questions", type=Path, help="Spec-Bench file to measure on (never trained on)")
+    parser.add_argument("--per-kind", type=int, default=10)
+    parser.add_argument("--card-texts", type=int, default=2000, help="held-out texts that the card is measured on")
+
+
+@dataclass
+class Workshop:
+    """What the actions share: target, texts, folders."""
+
+    args: argparse.Namespace
+    network: Any
+    tokenizer: Any
+    target: LeanLlama
+    frame: Frame
+
+    @classmethod
+    def open(cls, args: argparse.Namespace) -> Workshop:
+        """Load the target."""
+        torch.manual_seed(args.seed)
+        folder = _folder(args.target)
+        network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        name = args.dtype or ("bf16" if args.device.startswith("cuda") else "fp32")
+        target = LeanLlama(network, torch.bfloat16 if name == "bf16" else torch.float32, args.device)
+        eos = network.generation_config.eos_token_id
+        stop = frozenset(eos if isinstance(eos, list) else [eos])
+        return cls(args, network, tokenizer, target, Frame.of(tokenizer, stop))
+
+    @property
+    def limits(self) -> Limits:
+        """How much is written at once."""
+        return Limits(self.args.rows, self.args.cache_tokens)
+
+    @property
+    def corpus(self) -> Path:
+        """Where the self-written texts are."""
+        return self.args.corpus or self.args.work / "corpus"
+
+    def texts(self) -> tuple[list[Text], list[Text]]:
+        """Training texts and shuffled held-out ones."""
+        everything = trainable(load_corpus(self.corpus), self.args.tokens)
+        held_out = [t for t in everything if t.held_out]
+        random.Random(0).shuffle(held_out)
+        return [t for t in everything if not t.held_out], held_out
+
+    def budget(self, which: int) -> Budget:
+        """Budget of the head (1) or the diffusion drafter (2)."""
+        rate = self.args.rate
+        return Budget(self.args.steps, self.args.seconds[which], matrix_rate=rate, other_rate=rate / 2)
+
+    def facts(self, texts: list[Text], module: torch.nn.Module) -> dict[str, Any]:
+        """What every card says."""
+        return {
+            "target": Path(self.args.target).name,
+            "machine": machine(self.target.device),
+            "data": data_facts(texts),
+            "parameters": sum(p.numel() for p in module.parameters()),
+            **({"kept": self.args.keep} if self.args.start else {}),
+        }
+
+    def head(self, folder: Path) -> EagleHead:
+        """A trained head, in single precision for training on it."""
+        embedding = self.target.embedding.float()
+        return EagleHead.load(folder, embedding, device=self.args.device)
+
+
+def main(args: argparse.Namespace) -> int:
+    """Train a target's drafters on text that it writes itself."""
+    args.out = args.out or Path("assets/drafters") / Path(args.target).name
+    for folder in (args.work, args.out):
+        check_folder(folder)
+    shop = Workshop.open(args)
+    if args.action in ("data", "all"):
+        plan = Plan(
+            args.user_turns, args.seconds[0], answer_tokens=args.answer_tokens, context_tokens=args.context_tokens,
+            seed=args.seed,
+        )  # fmt: skip
+        CorpusBuilder(shop.target, shop.frame, plan, shop.limits, shop.corpus, say).build()
+    if args.action == "data":
+        return 0
+    if args.action in ("eagle", "all"):
+        _train_eagle(shop)
+    if args.action in ("diffusion", "all"):
+        _train_diffusion(shop)
+    _measure(shop, eagle=args.action != "diffusion")
+    return 0
+
+
+def _folder(target: str) -> Path:
+    if Path(target).is_dir():
+        return Path(target)
+    from respec_core.models.checkpoints import resolve  # a folder needs no registry, nor its packages
+
+    return resolve(target)
+
+
+def _train_eagle(shop: Workshop) -> None:
+    args, n = shop.args, len(shop.target.layers)
+    texts, held_out = shop.texts()
+    if args.start:
+        head = shop.head(args.start).requires_grad_(True)
+    else:
+        layers = [int(x) for x in args.layers.split(",")] if args.layers else [n // 3, 2 * n // 3, -1]
+        vocabulary = frequent_tokens(texts, shop.target.vocab, min(args.vocab, shop.target.vocab))
+        head = new_head(shop.target, vocabulary, layers, args.depth, args.widen)
+    size, share = head.config.draft_vocab, coverage(texts, shop.target.vocab, head.draft_to_target)
+    say(f"{len(texts)} texts, {len(held_out)} held out; {size} tokens cover {share:.2%}")
+    recipe = EagleRecipe(
+        args.tokens, args.window, args.depth, first_share=0.0 if args.start else FIRST_SHARE, openings=args.openings,
+        every=args.every, seed=args.seed,
+    )  # fmt: skip
+    trained = train_eagle(
+        shop.target, head, texts, held_out[: args.curve_texts], recipe, shop.budget(1), args.work, say
+    )
+    head.config = replace(head.config, context=max(len(text.tokens) for text in texts))
+    if args.start:
+        keep(head, shop.head(args.start), args.keep)
+    head.save(args.out)
+    facts = {**shop.facts(texts, head), "draft_vocab": size, "coverage": round(share, 4)}
+    write_card(args.out, "eagle", facts, trained.progress, args.start)
+
+
+def _train_diffusion(shop: Workshop) -> None:
+    args, head = shop.args, shop.head(shop.args.out)
+    texts, held_out = shop.texts()
+    if args.start:
+        drafter = BlockDrafter.load(args.start, device=args.device).requires_grad_(True)
+    else:
+        drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
+    recipe = DiffusionRecipe(
+        args.tokens, args.window, args.stride, openings=args.openings, every=args.every, seed=args.seed
+    )
+    trained = train_diffusion(
+        shop.target, head, drafter, texts, held_out[: args.curve_texts], recipe, shop.budget(2), args.work, say
+    )
+    if args.start:
+        keep(drafter, BlockDrafter.load(args.start, device=args.device), args.keep)
+    drafter.save(args.out)
+    facts = {**shop.facts(texts, drafter), "block": drafter.config.block}
+    write_card(args.out, "diffusion", facts, trained.progress, args.start)
+
+
+def _measure(shop: Workshop, *, eagle: bool) -> None:
+    args, head = shop.args, shop.head(shop.args.out)
+    sets = {"held-out": shop.texts()[1][: args.card_texts]} if shop.corpus.is_dir() else {}
+    if args.questions:
+        exact = LeanLlama(shop.network, torch.float32, args.device)
+        sets["Spec-Bench"] = answered(exact, shop.frame, args.questions, args.per_kind, 128, shop.limits)
+    if eagle:
+        found = {k: measure(shop.target, head, v, args.depth, args.tokens) for k, v in sets.items()}
+        _report(args.out, "eagle", found)
+    if (args.out / BLOCK_WEIGHTS).is_file():
+        drafter = BlockDrafter.load(args.out, device=args.device)
+        found = {k: measure_blocks(shop.target, head, drafter, v, args.tokens) for k, v in sets.items()}
+        _report(args.out, "diffusion", found)
+
+
+def _report(folder: Path, name: str, found: dict[str, Acceptance]) -> None:
+    add_results(folder, name, found)
+    for label, result in found.items():
+        say(f"{name} on {label}: {[round(x, 3) for x in result.overall]}, {result.accepted():.2f} a round")
+
+
+def say(line: str) -> None:
+    """Progress goes to standard output at once."""
+    print(line, flush=True)

@@ -1,0 +1,107 @@
+"""Who drafts next, and why. A router owns the run's drafters and turns a context into a decision and a draft."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import torch
+
+from respec_core.engine.drafting import Context, Draft, Drafter, MatchDrafter, Round
+from respec_core.engine.tree import DraftTree
+from respec_core.trace.schema import Decision, Hit
+
+Kind = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
+
+
+class Router(ABC):
+    """Decides each round. ``drafters`` are told everything, whoever drafted."""
+
+    drafters: tuple[Drafter, ...] = ()
+
+    @property
+    def hidden_layers(self) -> tuple[int, ...]:
+        """Every hidden layer some drafter reads."""
+        return tuple(dict.fromkeys(layer for drafter in self.drafters for layer in drafter.hidden_layers))
+
+    @property
+    def trained_context(self) -> int | None:
+        """Tokens of context that its drafting model was trained on, the least if there are several."""
+        return min((d.trained_context for d in self.drafters if d.trained_context is not None), default=None)
+
+    def prefilled(self, hidden: Mapping[int, torch.Tensor]) -> None:
+        """Pass a prompt chunk's hidden states on."""
+        for drafter in self.drafters:
+            drafter.prefilled(hidden)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Pass the prompt on."""
+        for drafter in self.drafters:
+            drafter.begin(prompt)
+
+    @abstractmethod
+    def route(self, context: Context) -> tuple[Decision, Draft]:
+        """The decision and its draft."""
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """Let every drafter learn; returns the hits of the one that had any."""
+        hits: tuple[Hit, ...] = ()
+        for drafter in self.drafters:
+            hits = drafter.observe(round) or hits
+        return hits
+
+
+class Plain(Router):
+    """No draft: plain autoregressive decoding through the same code, the baseline."""
+
+    def route(self, context: Context) -> tuple[Decision, Draft]:
+        """Always nothing."""
+        decision = Decision(chosen="none", rule="always", reason="plain decoding drafts nothing")
+        return decision, Draft(DraftTree.root(context.root))
+
+
+class Always(Router):
+    """One drafter, asked every round."""
+
+    def __init__(self, drafter: Drafter, kind: Kind) -> None:
+        self.drafters = (drafter,)
+        self.kind = kind
+
+    def route(self, context: Context) -> tuple[Decision, Draft]:
+        """Whatever the drafter has."""
+        draft = self.drafters[0].propose(context)
+        found = draft.size > 0
+        retrieved = found and self.kind == "retrieval"
+        decision = Decision(
+            chosen=self.kind if found else "none", rule="always", reason=draft.reason, triggered=retrieved
+        )
+        return decision, draft
+
+
+class MatchLength(Router):
+    """SAM-Decoding's switch (arXiv 2411.10666): copy behind a long match, else ask the auxiliary."""
+
+    def __init__(self, sam: MatchDrafter, auxiliary: Drafter | None = None) -> None:
+        self.sam = sam
+        self.auxiliary = auxiliary
+        self.drafters = (sam,) if auxiliary is None else (sam, auxiliary)
+
+    def route(self, context: Context) -> tuple[Decision, Draft]:
+        """Copy if the better match reaches the threshold."""
+        match = self.sam.match(context)
+        best = max(match.dyn, (match.static or 0) - match.bias)
+        lengths = f"{match.dyn}" if match.static is None else f"{match.dyn} here, {match.static} − {match.bias} static"
+        if best >= match.threshold:
+            draft = self.sam.propose(context)
+            reason = f"match of {lengths} tokens reaches the threshold {match.threshold}: {draft.reason}"
+            return Decision(chosen="retrieval", rule="match_len", reason=reason, triggered=True, match=match), draft
+        below = f"longest match {lengths} is below the threshold {match.threshold}"
+        if self.auxiliary is None:
+            decision = Decision(chosen="none", rule="match_len", reason=f"{below}: abstain", match=match)
+            return decision, Draft(DraftTree.root(context.root))
+        draft = self.auxiliary.propose(context)
+        decision = Decision(
+            chosen="model" if draft.size else "none", rule="match_len", reason=f"{below}: {draft.reason}", match=match
+        )
+        return decision, draft

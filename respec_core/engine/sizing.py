@@ -1,0 +1,146 @@
+"""How many draft nodes are worth verifying.
+
+``own`` leaves a method's own size, ``fixed`` cuts to a number, ``auto`` keeps a node while its expected gain is worth
+its time at the current rate: with n nodes a round commits about ``1 + Σ p`` tokens in ``cost(1 + n)`` milliseconds, and
+the n that maximises ``1 + Σ p − rate · cost(1 + n)`` is kept, where ``rate`` is what a millisecond yields in this run so
+far (at least plain decoding's). Expected acceptances are the drafters' path scores, calibrated by source as the run goes.
+
+A *sampled* chain is cut by length alone, at a length that the run's earlier rounds set. Its own probabilities must not
+have a say: dropping the tokens that the drafter thought unlikely would leave the likely ones over-represented, and the
+rejection rule (arXiv 2211.17192) would no longer follow the target's distribution.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from respec_core.engine.tree import DraftTree
+from respec_core.settings.run_config import DraftingSettings
+from respec_core.trace.schema import Sizing
+
+if TYPE_CHECKING:
+    from respec_core.models.costs import CostCurve
+
+MAX_NODES = 128
+PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
+MARGIN = 32  # nodes over which the price of one is averaged
+FORGETTING = 0.95  # weight of the past, a round
+FIRST_ACCEPTANCE = 0.7  # of a sampled token, before the run has shown its own; outweighed like a drafter's claims
+WARM_ROUNDS = 4.0  # rounds of plain decoding that the run's rate starts from
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a drafter's further work must earn where its time counts.
+
+    Attributes:
+        rate: tokens a millisecond yields in this run.
+        node_ms: what verifying one more node costs.
+        trust: accepted ÷ claimed, of the model drafter's nodes so far.
+    """
+
+    rate: float
+    node_ms: float
+    trust: float
+
+    def level_pays(self, frontier: Sequence[float], ms: float) -> bool:
+        """Whether children below nodes of these path probabilities can earn the ``ms`` that drafting them takes.
+
+        Hopeful: it counts as if one child below every node were sure, and asks what is left after verifying that child.
+        """
+        gain = sum(max(0.0, p * self.trust - self.rate * self.node_ms) for p in frontier)
+        return gain > self.rate * ms
+
+
+class Sizer:
+    """Cuts drafts; learns how far each source's scores can be trusted. One a run."""
+
+    def __init__(self, settings: DraftingSettings, costs: CostCurve | None) -> None:
+        self.settings = settings
+        self.costs = costs
+        self._claimed: defaultdict[str, float] = defaultdict(float)
+        self._accepted: defaultdict[str, float] = defaultdict(float)
+        self._judged = self._passed = 0.0  # sampled tokens that the target looked at, and those it took
+        plain = costs.ms(1) if costs else 1.0
+        self._tokens, self._ms = WARM_ROUNDS, WARM_ROUNDS * plain
+
+    def fit(self, tree: DraftTree, *, sampled: bool = False) -> tuple[DraftTree, Sizing | None]:
+        """The tree to verify, and the reasoning where there was any; a ``sampled`` tree is a chain."""
+        if self.settings.budget_rule == "own":
+            return tree.prune(MAX_NODES) if len(tree) - 1 > MAX_NODES else tree, None
+        if self.settings.budget_rule == "fixed":
+            limit = self.settings.budget
+            return tree.prune(limit), Sizing(rule="fixed", proposed=len(tree) - 1, kept=min(limit, len(tree) - 1))
+        return self._auto(tree, sampled)
+
+    @property
+    def worth(self) -> Worth | None:
+        """What drafting must earn now; None unless the size is ``auto``."""
+        if self.costs is None:
+            return None
+        node_ms = (self.costs.ms(MARGIN) - self.costs.ms(1)) / (MARGIN - 1)
+        return Worth(self._rate(self.costs), node_ms, min(1.0, self._trust("model")))
+
+    def _rate(self, costs: CostCurve) -> float:
+        return max(1 / costs.ms(1), self._tokens / self._ms)
+
+    def _auto(self, tree: DraftTree, sampled: bool) -> tuple[DraftTree, Sizing]:
+        assert self.costs is not None
+        if sampled:  # also lengths beyond this chain count: where it ended may tell of its last token
+            order = list(range(1, len(tree)))
+            expected = [self._acceptance**depth for depth in range(1, MAX_NODES + 1)]
+        else:
+            claims = self._calibrated(tree)
+            order = tree.with_scores(claims).best(MAX_NODES)
+            expected = [claims[i] for i in order]
+        gains = [0.0, *accumulate(expected)]
+        rate = self._rate(self.costs)
+        worth = [1 + gain - rate * self.costs.ms(1 + n) for n, gain in enumerate(gains)]
+        keep = min(max(range(len(worth)), key=worth.__getitem__), len(order))
+        sizing = Sizing(
+            rule="auto",
+            proposed=len(tree) - 1,
+            kept=keep,
+            expected_tokens=1 + gains[keep],
+            forward_ms=self.costs.ms(1 + keep),
+            plain_ms=self.costs.ms(1),
+            rate=rate,
+        )
+        return tree.keep(order[:keep]), sizing
+
+    @property
+    def _acceptance(self) -> float:
+        """Share of sampled tokens that the target took in earlier rounds."""
+        return (self._passed + PRIOR_NODES * FIRST_ACCEPTANCE) / (self._judged + PRIOR_NODES)
+
+    def _calibrated(self, tree: DraftTree) -> list[float]:
+        expected = [1.0]
+        for i in range(1, len(tree)):
+            trust = max(self._trust(source) for source in tree.sources[i])
+            expected.append(min(tree.scores[i] * trust, expected[tree.parents[i]], 1.0))
+        return expected
+
+    def _trust(self, source: str) -> float:
+        return (self._accepted[source] + PRIOR_NODES) / (self._claimed[source] + PRIOR_NODES)
+
+    def observe(self, tree: DraftTree, path: Sequence[int], emitted: int, ms: float, *, sampled: bool = False) -> None:
+        """Learn from a round: which claims held, and what its milliseconds yielded."""
+        self._tokens += emitted
+        self._ms += ms
+        for record in (self._claimed, self._accepted):  # an old failure must not silence a source for good
+            for source in record:
+                record[source] *= FORGETTING
+        self._judged *= FORGETTING
+        self._passed *= FORGETTING
+        if sampled:
+            self._judged += min(len(path) + 1, len(tree) - 1)
+            self._passed += len(path)
+        on_path = set(path)
+        for i in range(1, len(tree)):
+            for source in tree.sources[i]:
+                self._claimed[source] += tree.scores[i]
+                self._accepted[source] += i in on_path

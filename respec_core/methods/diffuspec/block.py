@@ -1,0 +1,96 @@
+"""The project's own block-diffusion drafter behind the common interface; it stands on the EAGLE head's states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from respec_core.engine.drafting import Round
+from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSession
+from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
+from respec_core.methods.diffuspec.denoiser import Denoiser
+from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.reader import FIRST_CAPACITY, FeatureReader
+from respec_core.training.texts import load_corpus
+
+
+@dataclass(frozen=True)
+class BlockDiffusion:
+    """Weights of the drafter and of the head it was trained on.
+
+    Attributes:
+        corpus: folder of the self-written texts it was trained on, if they are at hand.
+    """
+
+    drafter: BlockDrafter
+    head: EagleHead
+    corpus: Path | None = None
+
+    def denoiser(self) -> BlockDenoiser:
+        """A fresh view for one run."""
+        return BlockDenoiser(self)
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace: what it is."""
+        return {"kind": "block", "block": self.drafter.config.block, "vocab_size": self.head.config.draft_vocab}
+
+    def corpus_counts(self) -> CorpusCounts | None:
+        """n-grams of the corpus, counted once a process when first asked for."""
+        return self._counts
+
+    @cached_property
+    def _counts(self) -> CorpusCounts | None:
+        texts = load_corpus(self.corpus) if self.corpus is not None else []
+        trained_on = [token for text in texts if not text.held_out for token in text.tokens]
+        return CorpusCounts.fit(trained_on, self.head.config.target_vocab) if trained_on else None
+
+
+class BlockDenoiser(Denoiser):
+    """Position 0 is the head's own guess, from the state it has anyway; one pass fills the rest of the block."""
+
+    def __init__(self, model: BlockDiffusion) -> None:
+        self.head = model.head
+        self.hidden_layers = model.head.config.feature_layers
+        self.longest = model.drafter.config.block
+        self.tokens = model.head.draft_to_target
+        self.trained_context = model.head.config.context
+        self.reader = FeatureReader(model.head)
+        self.block = BlockSession(model.drafter, model.head, FIRST_CAPACITY)
+
+    def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
+        """Keep the chunk's features."""
+        self.reader.prefilled(hidden)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Read the prompt."""
+        self.reader.begin(prompt)
+        self._read()
+
+    def observe(self, round: Round) -> None:
+        """Keep the true features of what was committed."""
+        self.reader.observe(round)
+
+    def ready(self) -> bool:
+        """Whether the target has shown a feature yet."""
+        self._read()
+        return self.block.length > 0
+
+    @torch.inference_mode()
+    def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> Tensor:
+        """Log-probabilities over the draft vocabulary ``[k, draft_vocab]``."""
+        first = self.head.logits(self.block.state).float().log_softmax(-1)
+        given = {0: int(self.head.draft_to_target[first.argmax()]), **known}
+        if k == 1:
+            return first[None]
+        rows = self.block.fill(given, self.reader.session.committed)[1:k].log_softmax(-1)
+        return torch.cat((first[None], rows))
+
+    def _read(self) -> None:
+        for states in self.reader.read():
+            self.block.extend(states)

@@ -1,0 +1,152 @@
+"""DiffuSpec (arXiv 2510.02358): a diffusion model fills a lattice, a path is searched, the length adapts.
+
+Beyond the paper (ours): a second path costs the target next to nothing in the same forward, so the lattice can also be
+verified as a tree; and ReSpec's trigger can choose between retrieval and the diffusion model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+from torch import Tensor
+
+from respec_core.engine.drafting import Context, Draft, Drafter, Round
+from respec_core.engine.resources import Models
+from respec_core.engine.routing import Always, Router
+from respec_core.engine.tree import DraftTree
+from respec_core.methods.diffuspec.adl import LengthRound, LengthState
+from respec_core.methods.diffuspec.cps import Grown, Searched, Weighing, along, best_first, search
+from respec_core.methods.diffuspec.denoiser import Denoiser, Filled, fill
+from respec_core.methods.diffuspec.lattice import Lattice
+from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
+from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
+from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
+from respec_core.methods.respec.drafter import EntropyTrigger, ScoredRetrieval
+from respec_core.retrieval.retriever import Retriever
+from respec_core.trace.schema import DIFFUSION_SOURCE, Hit
+
+
+def build(settings: DiffuSpecSettings, models: Models) -> Router:
+    """Ask the diffusion model every round."""
+    return Always(diffuspec_drafter(settings, models, "diffuspec"), "diffusion")
+
+
+def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router:
+    """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
+    drafter = diffuspec_drafter(settings, models, "diffuspec-retrieval")
+    retrieval = ScoredRetrieval(settings, Retriever(models.datastore))
+    both = settings.when_triggered == "both"
+    return EntropyTrigger(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion", beside=both)
+
+
+def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> DiffuSpecDrafter:
+    """A run's drafter.
+
+    Raises:
+        ReSpecError: when no diffusion model was loaded.
+    """
+    models.require("diffusion", who)
+    assert models.diffusion is not None
+    vocab = models.target.vocab_size
+    proxy: Proxy | None = None
+    if settings.proxy in ("corpus", "ngram"):
+        proxy = session = NGramProxy(settings.ngram, vocab)
+        if settings.proxy == "corpus" and (counts := models.diffusion.corpus_counts()) is not None:
+            proxy = MixedProxy(session, counts)
+    elif settings.proxy == "recycling":
+        proxy = RecycledProxy(vocab)
+    return DiffuSpecDrafter(settings, models.diffusion.denoiser(), proxy, models.target.eos_ids, vocab)
+
+
+class DiffuSpecDrafter(Drafter):
+    """One run's lattice filler, proxy and length controller."""
+
+    def __init__(
+        self, settings: DiffuSpecSettings, denoiser: Denoiser, proxy: Proxy | None, eos: frozenset[int], vocab: int
+    ) -> None:
+        s, self.vocab = settings, vocab
+        self.settings, self.denoiser, self.proxy, self.eos = settings, denoiser, proxy, eos
+        self.hidden_layers = denoiser.hidden_layers
+        self.trained_context = denoiser.trained_context
+        self.weighing = Weighing(s.lambda_dlm, proxy, s.length_normalised)
+        self.length = LengthState.start(s.k_min, s.k_max, s.delta, s.rho, denoiser.longest)
+        self._round: LengthRound | None = None  # what the open round's draft was, until the target has spoken
+
+    def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
+        """For denoisers that read the target's features."""
+        self.denoiser.prefilled(hidden)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Read the prompt."""
+        self.denoiser.begin(prompt)
+        if self.proxy is not None:
+            self.proxy.read(prompt)
+
+    def propose(self, context: Context) -> Draft:
+        """Fill ``k_t`` positions, prune, search, and shape what is verified."""
+        s, k = self.settings, min(self.length.k, context.room)
+        root = DraftTree.root(context.root)
+        if k < 1:
+            return Draft(root, reason="no room for a draft")
+        with context.clock.phase("draft"):
+            if not self.denoiser.ready():
+                return Draft(root, reason="the drafter has not seen a feature of the target yet")
+            filled = fill(self.denoiser, context.ids, k, s.passes, s.m_max)
+        with context.clock.phase("search"):
+            lattice = Lattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
+            searched = search(lattice, self.weighing, context.ids, s.beam)
+            tree = self._shaped(searched, context)
+        self._round = LengthRound(self.length, lattice.first_end, lattice.generated)
+        kept = sum(len(column.kept) for column in lattice.columns) / len(lattice)
+        reason = f"{k} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
+        ratio = s.sampling_rule == "p/q" and not context.sampler.greedy
+        drawn = self._claimed(filled, len(tree) - 1) if ratio else {}
+        return Draft(tree, distributions=drawn, reason=reason, lattice=searched, length=self._round)
+
+    def _claimed(self, filled: Filled, n: int) -> dict[int, Tensor]:
+        """The paper's q (Eq. 6, at S = 1 the marginals of the one pass) of the ``n`` tokens of a chain."""
+        q, p, tokens = filled.rows.new_zeros(n, self.vocab), filled.rows[:n].exp(), self.denoiser.tokens
+        if tokens is None:
+            shared = min(p.shape[-1], self.vocab)  # ids beyond the target's vocabulary are banned: they have no share
+            q[:, :shared] = p[:, :shared]
+        else:
+            q.index_copy_(1, tokens, p)
+        return dict(enumerate(q))
+
+    def _shaped(self, searched: Searched, context: Context) -> DraftTree:
+        """The chosen path, all beams merged, or the best nodes of all paths."""
+        if self.settings.shape == "tree":
+            return _tree(
+                context.root,
+                best_first(searched.lattice, self.weighing, context.ids, self.settings.tree_nodes),
+            )
+        paths = searched.paths if self.settings.shape == "beams" else searched.paths[:1]
+        trees = [_tree(context.root, along(searched, path, context.ids)) for path in paths]
+        return reduce(DraftTree.merge, trees)
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """The denoiser reads on, the proxy counts, and the length adapts if this was our draft."""
+        self.denoiser.observe(round)
+        if self.proxy is not None:
+            self.proxy.observe(round)
+        if self._round is not None:
+            self.length = self._round.after(round.tree.supplied(round.path, DIFFUSION_SOURCE))
+            self._round = None
+        return ()
+
+
+_SHAPES = {"chain": "a path", "beams": "beams", "tree": "a tree"}
+
+
+def _tree(root: int, nodes: Sequence[Grown]) -> DraftTree:
+    n = len(nodes)
+    return DraftTree(
+        (root, *(node.token for node in nodes)),
+        (-1, *(node.parent + 1 for node in nodes)),
+        (frozenset(), *(frozenset({DIFFUSION_SOURCE}),) * n),
+        (None, *(node.p for node in nodes)),
+        (1.0, *(node.value for node in nodes)),
+        ((),) * (n + 1),
+    )

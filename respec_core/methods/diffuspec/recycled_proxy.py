@@ -1,0 +1,37 @@
+"""The target's own remembered successors as a causal proxy (Token Recycling's matrix, arXiv 2408.08696)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from respec_core.engine.drafting import Round
+from respec_core.methods.diffuspec.proxy import Proxy
+from respec_core.methods.recycling.drafter import RANK_PRIOR, RecyclingDrafter
+
+LOG_RANK = np.log(RANK_PRIOR)
+
+
+class RecycledProxy(Proxy):
+    """A successor that the target last ranked r-th has the prior of rank r; all others share what is left."""
+
+    span = 1
+
+    def __init__(self, vocab_size: int) -> None:
+        self.memory = RecyclingDrafter(vocab_size)
+        self.floor = math.log((1 - sum(RANK_PRIOR)) / vocab_size)
+
+    def read(self, tokens: Sequence[int]) -> None:
+        """Start from the prompt's bigrams."""
+        self.memory.begin(tokens)
+
+    def observe(self, round: Round) -> None:
+        """Every verified node's token gets the target's newest best successors."""
+        self.memory.observe(round)
+
+    def log_p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
+        """See the class."""
+        found = tokens[:, None] == self.memory.matrix[context[-1]]
+        return np.where(found.any(axis=1), LOG_RANK[found.argmax(axis=1)], self.floor)

@@ -1,0 +1,151 @@
+"""Public EAGLE checkpoints, as their authors publish them, read into :class:`EagleHead`.
+
+EAGLE-1/2 (arXiv 2401.15077, 2406.16858): ``fc`` and ``layers.0``, with biases on ``fc`` and, in heads for Qwen2, on queries,
+keys and values; the target's output layer reads them out.
+EAGLE-3 (arXiv 2503.01840): ``fc`` over three layers' features, ``midlayer``, ``norm``, ``lm_head`` over a reduced
+vocabulary, ``d2t`` (target id minus draft id) and ``t2d`` (which target ids it can say).
+Both may bring their own ``embed_tokens``, which then stands in for the target's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import torch
+from pydantic import BaseModel, ConfigDict, PositiveFloat
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from respec_core.errors import ReSpecError, reason
+from respec_core.methods.eagle.head import EagleConfig, EagleHead, Layout
+from respec_core.models.weights import Size, check_tensors, read_config, read_tensors, shapes
+
+FILES = ("model.safetensors", "pytorch_model.bin")
+DERIVED = "rotary_emb.inv_freq"  # stored by older code; follows from the config
+PREFIX: dict[Layout, str] = {"eagle": "layers.0.", "eagle3": "midlayer."}
+QKV = ("q_proj", "k_proj", "v_proj")
+
+
+class PublicConfig(BaseModel):
+    """What is read of a head's ``config.json``."""
+
+    model_config = ConfigDict(frozen=True)
+    hidden_size: Size
+    num_attention_heads: Size
+    intermediate_size: Size
+    num_key_value_heads: Size | None = None
+    max_position_embeddings: Size | None = None
+    head_dim: Size | None = None
+    bias: bool | None = None  # of fc; None: as the weights have it
+    qkv_bias: bool | None = None
+    hidden_act: Literal["silu"] = "silu"
+    rms_norm_eps: PositiveFloat = 1e-6
+    rope_theta: PositiveFloat | None = None
+    rope_scaling: dict[str, Any] | None = None
+    rope_parameters: dict[str, Any] | None = None
+    norm_before_residual: Literal[False] = False
+
+
+def load_public(folder: Path, target: PreTrainedModel) -> EagleHead:
+    """Read a public checkpoint (``config.json`` and one weights file) for its target.
+
+    Raises:
+        ReSpecError: if files or tensors are missing, damaged or unknown, or the head was made for another target.
+    """
+    path = next((folder / name for name in FILES if (folder / name).is_file()), None)
+    if path is None or not (folder / "config.json").is_file():
+        raise ReSpecError(f"No EAGLE checkpoint in {folder}: it needs config.json and {' or '.join(FILES)}.")
+    weights = {name: tensor for name, tensor in read_tensors(path).items() if not name.endswith(DERIVED)}
+    config = _config(folder / "config.json", weights, target)
+    lent = cast(Tensor, target.get_input_embeddings().weight).detach()
+    _check(path, weights, config, lent)
+    head = EagleHead(config)
+    head.load_state_dict(_state(weights, config, target))
+    head.check_vocabulary(path)
+    if "t2d" in weights and weights["t2d"].nonzero().flatten().tolist() != head.draft_to_target.tolist():
+        raise ReSpecError(f"{path}: d2t and t2d name different tokens; the file is damaged.")
+    own = weights.get("embed_tokens.weight", lent)
+    head = head.to(lent.device, lent.dtype).eval().requires_grad_(False)
+    return head.attach(lent if torch.equal(own.to(lent), lent) else own)
+
+
+def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) -> EagleConfig:
+    try:
+        c = read_config(path, path.read_bytes(), PublicConfig)
+    except OSError as error:
+        raise ReSpecError(f"{path} could not be read: {reason(error)}.") from error
+    rope = c.rope_scaling or c.rope_parameters or {}
+    if rope.get("rope_type", rope.get("type", "default")) != "default":
+        raise ReSpecError(f"The head in {path.parent} uses scaled rotary positions, which are not supported.")
+    text = target.config.get_text_config()
+    layout: Layout = "eagle3" if any(name.startswith(PREFIX["eagle3"]) for name in weights) else "eagle"
+    n, reads_out = text.num_hidden_layers, weights.get("lm_head.weight")
+    biased = any(f"{PREFIX[layout]}self_attn.{name}.bias" in weights for name in QKV)
+    try:
+        return EagleConfig(
+            layout=layout,
+            hidden_size=c.hidden_size,
+            num_heads=c.num_attention_heads,
+            num_kv_heads=c.num_key_value_heads or c.num_attention_heads,
+            head_dim=c.head_dim or c.hidden_size // c.num_attention_heads,
+            intermediate_size=c.intermediate_size,
+            rms_norm_eps=c.rms_norm_eps,
+            rope_theta=c.rope_theta or rope.get("rope_theta") or 10_000.0,
+            feature_layers=(2, n // 2, n - 3) if layout == "eagle3" else (-1,),
+            target_vocab=text.vocab_size,
+            draft_vocab=reads_out.shape[0] if layout == "eagle3" and reads_out is not None else text.vocab_size,
+            join_bias=layout == "eagle" and ("fc.bias" in weights if c.bias is None else c.bias),
+            qkv_bias=biased if c.qkv_bias is None else c.qkv_bias,
+            context=c.max_position_embeddings,
+        )
+    except (ValueError, IndexError) as error:
+        raise ReSpecError(f"{path} describes no EAGLE head for this target: {reason(error)}.") from error
+
+
+def _names(config: EagleConfig) -> dict[str, tuple[str, ...]]:
+    """Public names of what each tensor of :class:`EagleHead` is put together from, row after row."""
+    layer, three = PREFIX[config.layout], config.layout == "eagle3"
+    attention = tuple(f"{layer}self_attn.{name}" for name in QKV)
+    names = {
+        "qkv.weight": tuple(f"{name}.weight" for name in attention),
+        "out.weight": (f"{layer}self_attn.o_proj.weight",),
+        "mlp.gate_up.weight": (f"{layer}mlp.gate_proj.weight", f"{layer}mlp.up_proj.weight"),
+        "mlp.down.weight": (f"{layer}mlp.down_proj.weight",),
+        "mlp_norm.weight": (f"{layer}post_attention_layernorm.weight",),
+        "fuse_features.weight" if three else "join.weight": ("fc.weight",),
+    }
+    if config.qkv_bias:
+        names["qkv.bias"] = tuple(f"{name}.bias" for name in attention)
+    if config.join_bias:
+        names["join.bias"] = ("fc.bias",)
+    if three:
+        names["token_norm.weight"] = (f"{layer}input_layernorm.weight",)
+        names["state_norm.weight"] = (f"{layer}hidden_norm.weight",)
+        names["output_norm.weight"], names["lm_head.weight"] = ("norm.weight",), ("lm_head.weight",)
+    return names
+
+
+def _check(path: Path, weights: Mapping[str, Tensor], config: EagleConfig, embedding: Tensor) -> None:
+    whole = shapes(path, lambda: EagleHead(config))
+    q, kv = config.num_heads * config.head_dim, config.num_kv_heads * config.head_dim
+    rows = {1: None, 2: (config.intermediate_size,) * 2, 3: (q, kv, kv)}
+    expected: dict[str, Tensor] = {}
+    for name, public in _names(config).items():
+        parts = whole[name].split(rows[len(public)] or len(whole[name]))
+        expected |= dict(zip(public, parts, strict=True))
+    optional = {"embed_tokens.weight": embedding}
+    if config.layout == "eagle3":
+        map_is_needed = config.draft_vocab != config.target_vocab
+        (expected if map_is_needed else optional)["d2t"] = whole["draft_to_target"]
+        optional["t2d"] = torch.empty(config.target_vocab, dtype=torch.bool, device="meta")
+    check_tensors(path, weights, expected | optional, optional)
+
+
+def _state(weights: Mapping[str, Tensor], config: EagleConfig, target: PreTrainedModel) -> dict[str, Tensor]:
+    state = {name: torch.cat([weights[part] for part in public]) for name, public in _names(config).items()}
+    state["draft_to_target"] = torch.arange(config.draft_vocab) + weights.get("d2t", 0)
+    if config.layout == "eagle":
+        state["lm_head.weight"] = cast(Tensor, target.get_output_embeddings().weight).detach()
+    return state

@@ -1,0 +1,55 @@
+"""Retrieved continuations as the trace records them, and as branches of a draft tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from respec_core.engine.drafting import Context
+from respec_core.engine.pieces import Pieces
+from respec_core.retrieval.datastore import Datastore
+from respec_core.retrieval.retriever import Candidate
+from respec_core.trace.schema import Hit
+
+SNIPPET = 12
+Corpus = Literal["prompt", "generated", "static", "datastore"]
+
+
+@dataclass(frozen=True)
+class HitMaker:
+    """Turns candidates into records; one a drafter."""
+
+    datastore: Datastore | None = None
+    static_as: Corpus = "static"
+
+    def hit(self, context: Context, id: int, candidate: Candidate, **details: object) -> Hit:
+        """The record of one occurrence. ``details`` are further fields of :class:`~respec_core.trace.schema.Hit`."""
+        end, length = candidate.position, candidate.match_len
+        if candidate.source == "dynamic":
+            matched = tuple(context.ids[end - min(length, SNIPPET) : end])
+            corpus: Corpus = "prompt" if end <= context.prompt_len else "generated"
+            doc = None
+        else:
+            assert self.datastore is not None
+            matched = self.datastore.snippet(end, before=min(length, SNIPPET), after=0).before
+            corpus = self.static_as
+            where = self.datastore.cite(end)
+            doc = f"{where.doc}, character {where.char}"
+        values: dict[str, Any] = {"why": f"match of {length} tokens", **details}
+        return Hit.model_construct(
+            id=id,
+            corpus=corpus,
+            doc=doc,
+            end_pos=end,
+            match_len=length,
+            snippet=_text(context.pieces, matched),
+            continuation=_text(context.pieces, candidate.continuation),
+            snippet_ids=matched,
+            cont_ids=candidate.continuation,
+            **values,
+        )
+
+
+def _text(pieces: Pieces, ids: Sequence[int]) -> str:
+    return "".join(map(pieces.piece, ids))

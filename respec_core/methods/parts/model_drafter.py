@@ -1,0 +1,34 @@
+"""The drafter that thinks, for methods that need one beside retrieval: the target's head, a draft model, or memory."""
+
+from __future__ import annotations
+
+from respec_core.engine.drafting import Drafter
+from respec_core.engine.resources import Models
+from respec_core.methods.draft_model.drafter import DraftModelDrafter
+from respec_core.methods.draft_model.settings import DraftModelSettings
+from respec_core.methods.eagle.drafter import Eagle2Drafter
+from respec_core.methods.eagle.settings import Eagle2Settings
+from respec_core.methods.recycling.drafter import RecyclingDrafter
+
+
+def model_drafter(name: str, models: Models, tree: Eagle2Settings, who: str) -> Drafter | None:
+    """The drafter called ``name``: ``eagle2``, ``draft-model``, ``recycling``, ``none``, or ``auto``, the best there is.
+
+    Args:
+        tree: size of the head's tree; the others have their own.
+        who: the method that asks, for the message when the models lack it.
+
+    Raises:
+        ReSpecError: when what ``name`` needs was not loaded.
+    """
+    if name == "auto":
+        name = "eagle2" if models.head is not None else "draft-model" if models.draft is not None else "recycling"
+    if name == "eagle2":
+        models.require("head", who)
+        assert models.head is not None
+        return Eagle2Drafter(tree, models.head)
+    if name == "draft-model":
+        models.require("draft-model", who)
+        assert models.draft is not None
+        return DraftModelDrafter(DraftModelSettings(shape="tree"), models.draft)
+    return RecyclingDrafter(models.target.vocab_size) if name == "recycling" else None

@@ -1,0 +1,30 @@
+"""Settings: prompt lookup decoding (no paper; repository apoorvumang/prompt-lookup-decoding). Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.settings.run_config import Settings, knob
+
+
+class PLDSettings(Settings):
+    """Prompt lookup decoding (no paper; repository apoorvumang/prompt-lookup-decoding)."""
+
+    max_ngram: int = knob(
+        3,
+        "Longest n-gram",
+        "Look for the last n tokens, n from this down to 1.",
+        provenance="code",
+        ge=1,
+        le=16,
+        step=1,
+        unit="tokens",
+    )
+    num_pred: int = knob(
+        10,
+        "Draft length",
+        "Tokens copied from behind the match.",
+        provenance="code",
+        ge=1,
+        le=64,
+        step=1,
+        unit="tokens",
+    )

@@ -1,0 +1,31 @@
+"""Settings: RASD (arXiv 2503.03434): a model drafter's tree fused with a retrieval trie that its first step prunes. Imports no torch."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from respec_core.settings.run_config import Settings, knob
+
+
+class RASDSettings(Settings):
+    """RASD (arXiv 2503.03434): a model drafter's tree fused with a retrieval trie that its first step prunes."""
+
+    drafter: Literal["auto", "eagle2", "draft-model"] = knob(
+        "auto", "Model drafter", "auto: the target's EAGLE head, else the draft model."
+    )
+    prune_top_k: int = knob(
+        10,
+        "First-token rank",
+        "Retrieved continuations stay only if their first token is within the drafter's top k.",
+        ge=1,
+        le=1000,
+        step=1,
+    )
+    max_nodes: int = knob(60, "Tree nodes", "Nodes of the fused tree.", ge=2, le=128, step=1, unit="nodes")
+    max_retrieval_nodes: int = knob(
+        32, "Retrieved nodes", "Most of them from retrieval.", ge=0, le=128, step=1, unit="nodes"
+    )
+    min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
+    cont_len: int = knob(10, "Continuation", "Tokens read behind each match.", ge=1, le=32, step=1, unit="tokens")
+    tree_depth: int = knob(5, "Head's depth", "Levels of the head's tree.", ge=1, le=12, step=1, unit="levels")
+    tree_top_k: int = knob(10, "Head's width", "Nodes expanded on a level, children of each.", ge=1, le=16, step=1)

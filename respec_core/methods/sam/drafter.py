@@ -1,0 +1,74 @@
+"""SAM-Decoding (arXiv 2411.10666): copy what followed the longest earlier match.
+
+The match in the run's own text competes with the one in a static corpus, which is handicapped by a bias; behind a
+match that is too short an auxiliary drafter takes over, or nothing is drafted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from respec_core.engine.drafting import Context, Draft, MatchDrafter, Round, credit
+from respec_core.engine.resources import Models
+from respec_core.engine.routing import MatchLength, Router
+from respec_core.engine.tree import DraftTree
+from respec_core.methods.eagle.settings import Eagle2Settings
+from respec_core.methods.parts.hits import HitMaker
+from respec_core.methods.parts.model_drafter import model_drafter
+from respec_core.methods.sam.settings import SAMSettings
+from respec_core.retrieval.retriever import Candidate, Retriever
+from respec_core.trace.schema import Hit, Match
+
+AUXILIARY_TREE = Eagle2Settings(total_tokens=63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
+
+
+def build(settings: SAMSettings, models: Models) -> Router:
+    """Copy behind a long match, else the auxiliary drafter or nothing."""
+    sam = SAMDrafter(settings, Retriever(models.datastore))
+    return MatchLength(sam, model_drafter(settings.auxiliary, models, AUXILIARY_TREE, "sam's auxiliary drafter"))
+
+
+class SAMDrafter(MatchDrafter):
+    """Of several occurrences of the same match the newest is copied."""
+
+    def __init__(self, settings: SAMSettings, retriever: Retriever) -> None:
+        self.settings = settings
+        self.retriever = retriever
+        self.hits = HitMaker(retriever.datastore)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Read the prompt."""
+        self.retriever.read(prompt)
+
+    def match(self, context: Context) -> Match:
+        """Both match lengths with bias and threshold."""
+        with context.clock.phase("retrieve"):
+            dyn, static = self.retriever.match_lengths(context.ids)
+        return Match(dyn=dyn, static=static, bias=self.settings.len_bias, threshold=self.settings.len_threshold)
+
+    def propose(self, context: Context) -> Draft:
+        """The tokens behind the better match (dynamic on ties); only the root without one."""
+        match = self.match(context)
+        with context.clock.phase("retrieve"):
+            length = self.settings.n_predicts - 1
+            if match.dyn >= (match.static or 0) - match.bias:
+                found = self.retriever.dynamic(length, limit=1)
+            else:
+                found = self.retriever.static(context.ids, length, limit=1)
+            return self._draft(context, found)
+
+    def _draft(self, context: Context, found: list[Candidate]) -> Draft:
+        if not found:
+            return Draft(DraftTree.root(context.root), reason="no earlier occurrence")
+        (candidate,) = found
+        # a longer match makes each further copied token likelier; the run's own acceptance calibrates it
+        p = candidate.match_len / (candidate.match_len + 1)
+        tokens = candidate.continuation[: context.room]
+        scores = [p ** (i + 1) for i in range(len(tokens))]
+        tree = DraftTree.chain(context.root, tokens, candidate.source, scores=scores, hits=(0,))
+        return Draft(tree, (self.hits.hit(context, 0, candidate),), reason=f"{len(tokens)} tokens copied")
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """Read what was committed."""
+        self.retriever.read(round.emitted)
+        return credit(round)

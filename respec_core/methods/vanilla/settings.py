@@ -1,0 +1,9 @@
+"""Settings: plain decoding has nothing to set. Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.settings.run_config import Settings
+
+
+class VanillaSettings(Settings):
+    """Plain decoding has nothing to set."""

@@ -1,0 +1,107 @@
+"""What a target forward costs for 1 … 64 new tokens on this machine: measured once, kept in the user's cache."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import torch
+
+from respec_core.boundary.output import make_folder, write_text
+from respec_core.engine.tree import DraftTree
+from respec_core.errors import ReSpecError
+from respec_core.models.checkpoints import Progress, cache_root
+from respec_core.models.language_model import LanguageModel
+
+SIZES = (1, 2, 4, 8, 16, 32, 64)
+CONTEXT = 64
+SECONDS = 1.8  # the whole measurement; slow models get fewer repetitions
+REPETITIONS = 20
+
+
+@dataclass(frozen=True)
+class CostCurve:
+    """Milliseconds of a forward by new tokens.
+
+    Attributes:
+        points: ``(tokens, ms)`` ascending in tokens.
+    """
+
+    points: tuple[tuple[int, float], ...]
+
+    @cached_property
+    def _axes(self) -> tuple[np.ndarray, np.ndarray]:
+        sizes, ms = zip(*self.points, strict=True)
+        return np.array(sizes, float), np.maximum.accumulate(np.array(ms, float))  # noise must not pay for more tokens
+
+    def ms(self, tokens: int) -> float:
+        """Interpolated, never falling; beyond the last point along the last slope."""
+        sizes, ms = self._axes
+        if tokens > sizes[-1]:
+            slope = (ms[-1] - ms[-2]) / (sizes[-1] - sizes[-2])
+            return float(ms[-1] + slope * (tokens - sizes[-1]))
+        return float(np.interp(tokens, sizes, ms))
+
+
+def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:
+    """The curve of ``model`` here, kept in ``model.costs``: from the cache, else measured (under two seconds if small)."""
+    if model.costs is None:
+        model.costs = _cached_or_measured(model, progress)
+    return model.costs
+
+
+def _cached_or_measured(model: LanguageModel, progress: Progress) -> CostCurve:
+    with suppress(ReSpecError, OSError, ValueError, TypeError, RecursionError):
+        return _read(_cache_file(model))
+    progress("measuring what a forward costs here, once")
+    curve = measure(model)
+    with suppress(ReSpecError):  # a cache that cannot be written costs a measurement, no more
+        path = _cache_file(model)
+        make_folder(path.parent)
+        write_text(path, json.dumps(curve.points))
+    return curve
+
+
+def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
+    """Interleaved repetitions within ``seconds`` (at least one of each size after a warm-up); the fastest of each.
+
+    What else runs on the machine can only add time, so the fastest is the machine's own.
+    """
+    session = model.session(CONTEXT + SIZES[-1])
+    for _ in session.prefill([i % model.vocab_size for i in range(CONTEXT)]):
+        pass
+    times: dict[int, list[float]] = {size: [] for size in SIZES}
+    began = perf_counter()
+    for repetition in range(REPETITIONS):
+        for size in SIZES:
+            tree = DraftTree.chain(0, [i % model.vocab_size for i in range(size - 1)], "probe")
+            start = perf_counter()
+            session.forward(tree)
+            if model.device.type == "cuda":
+                torch.cuda.synchronize()
+            if repetition:  # the first is the warm-up
+                times[size].append((perf_counter() - start) * 1e3)
+        if repetition and perf_counter() - began > seconds * repetition / (repetition + 1):
+            break
+    return CostCurve(tuple((size, min(ms)) for size, ms in times.items()))
+
+
+def _read(path: Path) -> CostCurve:
+    """A curve as it was written; raises ``ValueError`` or ``TypeError`` for anything else."""
+    points = tuple((n, float(ms)) for n, ms in json.loads(path.read_text()))
+    if tuple(n for n, _ in points) != SIZES or not all(0 < ms < math.inf for _, ms in points):
+        raise ValueError(f"{path} holds no measured curve")
+    return CostCurve(points)
+
+
+def _cache_file(model: LanguageModel) -> Path:
+    key = [model.name, model.origin, model.n_layers, model.vocab_size, model.dtype_name, model.hardware]
+    key += [torch.get_num_threads(), torch.__version__]
+    return cache_root() / "costs" / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]}.json"

@@ -1,0 +1,196 @@
+"""A causal language model as the engine sees it. With ``session.py`` the only place that knows transformers."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import torch
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.utils import logging
+
+from respec_core.errors import ReSpecError, quoted, reason
+from respec_core.models.checkpoints import resolve
+from respec_core.models.exactness import check_exactness
+from respec_core.models.integrity import load_whole
+from respec_core.models.session import Session
+from respec_core.models.support import context_limit, refuse_unsupported, refuse_without_positions
+from respec_core.retrieval.encoding import vocabulary_fingerprint
+
+if TYPE_CHECKING:
+    from respec_core.models.costs import CostCurve
+
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+class LanguageModel:
+    """Weights and tokenizer, shared and read-only; every run opens its own :class:`Session`.
+
+    Attributes:
+        network: the transformers model, in evaluation mode.
+        tokenizer: its tokenizer, None for a bare network in tests.
+        max_context: most tokens a run may hold, so that the cache stays exact (:func:`context_limit`).
+        eos_ids: token ids that end a text.
+        costs: what its forwards cost on this machine, once that is known (see ``costs.py``).
+    """
+
+    def __init__(
+        self,
+        network: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase | None = None,
+        name: str = "model",
+        origin: str = "",
+    ) -> None:
+        config = network.config.get_text_config()
+        refuse_unsupported(network.config, name)
+        refuse_without_positions(network, name)
+        self.network = network.eval()
+        self.tokenizer = tokenizer
+        self.name = name
+        self.origin = origin
+        self.n_layers: int = config.num_hidden_layers
+        self.vocab_size: int = config.vocab_size
+        self.max_context = context_limit(network.config, name)
+        self.eos_ids = _eos_ids(network)
+        self.costs: CostCurve | None = None
+
+    @property
+    def device(self) -> torch.device:
+        """Where the inputs go (the first weights' device)."""
+        return self.network.device
+
+    @property
+    def attention(self) -> str:
+        """Which attention transformers chose: ``sdpa``, or ``eager`` for models with softcapping or sinks."""
+        return str(self.network.config.get_text_config()._attn_implementation)
+
+    @property
+    def embedding(self) -> torch.Tensor:
+        """The input embedding ``[rows, width]``, for drafters that share it."""
+        return cast(torch.Tensor, self.network.get_input_embeddings().weight)
+
+    @property
+    def hardware(self) -> str:
+        """The card's or processor's name."""
+        if self.device.type == "cuda":
+            return torch.cuda.get_device_name(self.device)
+        cpu = Path("/proc/cpuinfo")
+        lines = cpu.read_text().splitlines() if cpu.exists() else []
+        named = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+        return named or platform.processor() or platform.machine()
+
+    @property
+    def dtype_name(self) -> str:
+        """``fp32``, ``bf16`` or ``fp16``."""
+        return next(name for name, dtype in DTYPES.items() if dtype == self.network.dtype)
+
+    def session(self, capacity: int, layers: Sequence[int] = ()) -> Session:
+        """A fresh sequence with room for ``capacity`` tokens; ``layers`` are the hidden states to hand out."""
+        return Session(self, capacity, layers)
+
+    def tokenizer_fingerprint(self) -> str:
+        """Hash over the vocabulary: equal fingerprints mean token ids can be exchanged."""
+        if self.tokenizer is None:
+            return f"bare-{self.vocab_size}"
+        return vocabulary_fingerprint(self.tokenizer.get_vocab())
+
+
+def _eos_ids(network: PreTrainedModel) -> frozenset[int]:
+    for config in (network.generation_config, network.config):
+        eos = getattr(config, "eos_token_id", None)
+        if eos is not None:
+            return frozenset(eos if isinstance(eos, list) else [eos])
+    return frozenset()
+
+
+def set_threads() -> None:
+    """Use every core, or ``RESPEC_THREADS`` of them; torch's own guess is off inside containers.
+
+    Raises:
+        ReSpecError: if ``RESPEC_THREADS`` is no number of threads.
+    """
+    cores = len(os.sched_getaffinity(0))
+    wanted = os.environ.get("RESPEC_THREADS") or str(cores)
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 7 and int(wanted) > 0):
+        raise ReSpecError(f"RESPEC_THREADS is {wanted[:80]!r}: give a whole number from 1 to {cores}, or leave it out.")
+    torch.set_num_threads(min(int(wanted), cores))
+
+
+def choose_device(device: str = "auto") -> str:
+    """``auto`` is CUDA where there is one.
+
+    Raises:
+        ReSpecError: for a device this machine does not have.
+    """
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device.split(":")[0] not in {"cpu", "cuda", "mps"}:
+        raise ReSpecError(f"Device {quoted(device)} is unknown: use auto, cpu or cuda.")
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise ReSpecError("There is no CUDA device here: use --device cpu.")
+    return device
+
+
+def load_model(
+    model: str,
+    device: str = "auto",
+    dtype: str = "auto",
+    *,
+    trust_remote_code: bool = False,
+    progress: Callable[[str], None] = lambda _: None,
+) -> LanguageModel:
+    """Resolve, load and check a model.
+
+    Args:
+        model: registry name, hub id, local folder or GGUF file.
+        device: ``auto``, ``cpu``, ``cuda``.
+        dtype: ``auto`` (bf16 on CUDA, else fp32), ``fp32``, ``bf16``, ``fp16``.
+
+    Raises:
+        ReSpecError: if it cannot be found or loaded, or its cache cannot be rolled back exactly.
+    """
+    if dtype not in ("auto", *DTYPES):
+        raise ReSpecError(f"dtype {quoted(dtype)} is unknown: use auto, {', '.join(DTYPES)}.")
+    device = choose_device(device)
+    set_threads()
+    logging.disable_progress_bar()
+    path = resolve(model, progress)
+    torch_dtype = DTYPES[dtype] if dtype != "auto" else (torch.bfloat16 if device.startswith("cuda") else torch.float32)
+    progress(f"loading {model} ({device})")
+    try:
+        config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
+        refuse_unsupported(config, model)
+        tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
+        network = load_whole(
+            AutoModelForCausalLM.from_pretrained,
+            path,
+            model,
+            config=config,
+            dtype=torch_dtype,
+            device_map="auto" if device == "cuda" else {"": device},  # accelerate spreads what one card cannot hold
+            trust_remote_code=trust_remote_code,
+        )
+    except ReSpecError:
+        raise
+    except Exception as error:
+        raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
+    loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
+    check_exactness(loaded)
+    return loaded
+
+
+def _origin(path: Path) -> str:
+    with suppress(OSError, ValueError, KeyError, TypeError):  # a note; a damaged one is as good as none
+        return str(json.loads((path / "origin.json").read_text())["origin"])
+    return path.name

@@ -1,0 +1,267 @@
+"""Every setting of the studio, declared once: the shared ones here, the methods' own in ``method_settings.py``.
+
+A field made by :func:`knob` carries its label, range, unit, help and provenance; the command line, the page's
+controls, the API, the docs and the validation errors are all read from here. This file imports no torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
+
+from respec_core.boundary.untrusted_json import refuse_odd
+from respec_core.errors import ReSpecError, quoted
+
+Provenance = Literal["paper", "code", "reported", "ours"]
+Kind = Literal["bool", "int", "float", "choice"]
+PROVENANCE_LABEL: dict[str, str] = {
+    "paper": "from the paper",
+    "code": "from the authors' code",
+    "reported": "reported by a third party",
+    "ours": "our default",
+}
+
+
+def knob(
+    default: Any,
+    label: str,
+    help: str,
+    *,
+    provenance: Provenance = "ours",
+    unit: str = "",
+    step: float | None = None,
+    **limits: Any,
+) -> Any:
+    """A pydantic field with everything a control needs. ``limits`` are pydantic's (``ge``, ``le`` …)."""
+    extra: dict[str, Any] = {"provenance": provenance, "unit": unit, "step": step}
+    return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
+
+
+class Settings(BaseModel):
+    """Base of all settings: immutable, no unknown names, every number finite, nothing converted (``true`` is no number)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False, strict=True)
+
+
+COLDEST = 1e-5  # below, scores ÷ temperature leave float32's range, and the likeliest token has all the mass anyway
+
+
+class PromptSettings(Settings):
+    """How the text asked about becomes token ids."""
+
+    parse_special: bool = knob(
+        False,
+        "Special tokens in your text",
+        "Read strings such as <|im_end|> in your text as the control tokens of that name; off, they stay ordinary text.",
+    )
+
+
+class SamplingSettings(Settings):
+    """How the target's logits become the distribution that is decoded from."""
+
+    temperature: float = knob(
+        0.0,
+        "Temperature",
+        "0 (and anything below 0.00001) decodes greedily; above it samples from the target.",
+        ge=0.0,
+        le=5.0,
+        step=0.05,
+    )
+    top_p: float = knob(1.0, "Top-p", "Keep the most likely tokens up to this mass.", gt=0.0, le=1.0, step=0.01)
+    top_k: int = knob(0, "Top-k", "Keep the k most likely tokens; 0 keeps all.", ge=0, le=1000, step=1)
+    repetition_penalty: float = knob(
+        1.0,
+        "Repetition penalty",
+        "Divides the scores of tokens already seen; 1 is off.",
+        ge=0.5,
+        le=3.0,
+        step=0.05,
+    )
+    seed: int = knob(
+        0,
+        "Seed",
+        "Same seed and settings give the same trace, unless sizes follow the clock.",
+        ge=0,
+        le=2**31 - 1,
+        step=1,
+    )
+
+    @field_validator("temperature")
+    @classmethod
+    def _coldest_is_greedy(cls, value: float) -> float:
+        return 0.0 if value < COLDEST else value
+
+
+class StopSettings(Settings):
+    """When a run ends. The earliest stop wins; text, ids, cache and statistics all end there."""
+
+    max_new_tokens: int = knob(
+        128, "Max new tokens", "Upper limit of tokens to write.", ge=0, le=8192, step=1, unit="tokens"
+    )
+    stop: tuple[str, ...] = Field(
+        (), title="Stop strings", description="End when the text contains one of these.", max_length=8, strict=False
+    )
+    ignore_eos: bool = knob(False, "Ignore end of text", "Go on when the target says it is done (for measuring).")
+
+
+class VerifySettings(Settings):
+    """Acceptance rule (arXiv 2211.17192, 2511.01282). Relaxed acceptance changes the text and is marked lossy."""
+
+    rule: Literal["strict", "relaxed"] = knob(
+        "strict",
+        "Verification",
+        "strict: output equals plain decoding. relaxed: retrieved tokens may pass when the target ranks them high (lossy).",
+    )
+    relax_k: int = knob(
+        3, "Relaxed rank", "A retrieved token passes only within the target's top k.", ge=1, le=50, step=1
+    )
+    relax_eps: float = knob(
+        0.1,
+        "Relaxed ratio",
+        "… and only with at least this share of the top token's probability.",
+        ge=0.0,
+        le=1.0,
+        step=0.01,
+    )
+    relax_max: int = knob(2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1)
+    relax_digits: bool = knob(False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed.")
+
+
+class DraftingSettings(Settings):
+    """How many draft nodes the target verifies at once. ``budget=auto`` and ``budget=N`` also set the rule."""
+
+    budget_rule: Literal["auto", "own", "fixed"] = knob(
+        "auto",
+        "Draft size",
+        "auto: what pays for itself on this machine, by the clock. own: the method's own size, whatever it costs. "
+        "fixed: the number below.",
+    )
+    budget: int = knob(32, "Fixed size", "Most draft nodes with the rule fixed.", ge=0, le=128, step=1, unit="nodes")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthand(cls, data: Any) -> Any:
+        return spelled_out(data) if isinstance(data, dict) else data
+
+
+def spelled_out(values: Mapping[str, Any]) -> dict[str, Any]:
+    """``values`` with the shorthands ``budget=auto``, ``budget=own`` and ``budget=N`` as the rule they stand for."""
+    if "budget" not in values or "budget_rule" in values:
+        return dict(values)
+    if values["budget"] in ("auto", "own"):
+        rest = {name: value for name, value in values.items() if name != "budget"}
+        return {**rest, "budget_rule": values["budget"]}
+    return {**values, "budget_rule": "fixed"}
+
+
+SHARED_GROUPS: dict[str, type[Settings]] = {
+    "prompt": PromptSettings,
+    "drafting": DraftingSettings,
+    "sampling": SamplingSettings,
+    "stopping": StopSettings,
+    "verify": VerifySettings,
+}
+
+
+class RunConfig(Settings):
+    """All settings of one run. ``params`` are the chosen method's own."""
+
+    method: str
+    prompt: PromptSettings = PromptSettings()
+    drafting: DraftingSettings = DraftingSettings()
+    sampling: SamplingSettings = SamplingSettings()
+    stopping: StopSettings = StopSettings(stop=())
+    verify: VerifySettings = VerifySettings()
+    params: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One declared setting, as controls and help texts need it."""
+
+    name: str
+    group: str
+    label: str
+    help: str
+    kind: Kind
+    default: Any
+    low: float | None
+    high: float | None
+    step: float | None
+    choices: tuple[str, ...]
+    unit: str
+    provenance: str
+
+    @property
+    def badge(self) -> str:
+        """Provenance as shown next to the control."""
+        return PROVENANCE_LABEL[self.provenance]
+
+
+KINDS: dict[Any, Kind] = {bool: "bool", int: "int", float: "float"}
+
+
+def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
+    """The declared settings of a class, in order; free-text fields are not knobs."""
+    for name, field in settings.model_fields.items():
+        extra = field.json_schema_extra
+        if not isinstance(extra, dict) or "provenance" not in extra:
+            continue
+        choices = getattr(field.annotation, "__args__", ()) if field.annotation not in (bool, int, float) else ()
+        low, high = _limits(field)
+        step = extra["step"]
+        yield Knob(
+            name,
+            group,
+            field.title or name,
+            field.description or "",
+            KINDS.get(field.annotation, "choice"),
+            field.default,
+            low,
+            high,
+            step if isinstance(step, int | float) else None,
+            tuple(choices),
+            str(extra["unit"]),
+            str(extra["provenance"]),
+        )
+
+
+def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
+    low = next((getattr(m, a) for m in field.metadata for a in ("ge", "gt") if hasattr(m, a)), None)
+    high = next((getattr(m, a) for m in field.metadata for a in ("le", "lt") if hasattr(m, a)), None)
+    return low, high
+
+
+def build_config(method: str, method_settings: type[Settings], values: Mapping[str, Any]) -> RunConfig:
+    """A validated :class:`RunConfig` from flat ``name: value`` pairs, each name looked up where it is declared.
+
+    Raises:
+        ReSpecError: for an unknown name or a value outside its range; the sentence lists what is allowed.
+    """
+    groups = {**SHARED_GROUPS, "params": method_settings}
+    picked: dict[str, dict[str, Any]] = {group: {} for group in groups}
+    for name, value in values.items():
+        group = next((g for g in reversed(groups) if name in groups[g].model_fields), None)
+        if group is None:
+            known = sorted(n for s in groups.values() for n in s.model_fields)
+            raise ReSpecError(f"{method!r} has no setting {quoted(name)}; it has: {', '.join(known)}.")
+        refuse_odd({name: value}, "A setting")
+        picked[group][name] = value
+    try:
+        parts: dict[str, Any] = {group: cls(**picked[group]) for group, cls in groups.items()}
+    except ValidationError as error:
+        raise ReSpecError(_sentence(error)) from error
+    parts["params"] = parts["params"].model_dump()
+    return RunConfig(method=method, **parts)
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    if not first["loc"]:  # of settings that are each possible, but not together
+        return f"These settings contradict each other: {first['ctx']['error']}."
+    where = ".".join(str(part) for part in first["loc"])
+    return f"Setting {where} = {quoted(first['input'])} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."

@@ -1,0 +1,141 @@
+"""Retrieval hits stand where they say, read what the text reads there, and are credited with what the tree took of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.schema import Hit, Node
+
+SNIPPET = 12  # tokens of a match that a hit shows
+OWN_TEXT = frozenset({"prompt", "generated"})
+
+
+def hit_problems(reading: Reading) -> Iterator[str]:
+    """Hits that text, tree or counts contradict."""
+    for round in reading.rounds:
+        hits = round.step.retrieval
+        problems = [*_shared(reading, hits)]
+        if [hit.id for hit in hits] != list(range(len(hits))):
+            problems.append("hits are not numbered 0, 1, 2 …")
+        for hit in hits:
+            own = hit.corpus in OWN_TEXT
+            found = (*_matched(reading, round, hit), *(_own_text(reading, round, hit) if own else ()))
+            problems += (f"hit {hit.id} {problem}" for problem in (*found, *_credit(round, hit)))
+        problems += _followed(round)
+        if "prune_top_k" not in reading.params:
+            copied = round.step.trees.retrieval or round.nodes
+            problems += (
+                f"node {node.id} has another path score than its matches give"
+                for node in copied[1:]
+                if not _scored(reading, round, node)
+            )
+        yield from (f"{round.where}: {problem}" for problem in problems)
+
+
+def _matched(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
+    end, shown = round.step.ctx_len, min(hit.match_len, SNIPPET)
+    if not 1 <= hit.match_len <= end:
+        yield f"matches {hit.match_len} tokens of a context of {end}"
+    elif hit.snippet_ids != reading.ids[end - shown : end]:
+        yield "shows a match that is not the context's end"
+    if not hit.cont_ids:
+        yield "continues with nothing"
+    if hit.corpus != "datastore" and hit.count is not None and hit.count < 1:
+        yield "was found nowhere"
+
+
+def _own_text(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
+    ids, context, end = reading.ids, round.step.ctx_len, hit.end_pos
+    if not hit.match_len <= end < context:
+        yield f"ends at {end}, outside the text before the context's end"
+        return
+    if hit.corpus != ("prompt" if end <= len(reading.run.prompt_ids) else "generated"):
+        yield f"ends at {end}, which is not in {hit.corpus}"
+    if hit.doc is not None:
+        yield "names a document although it is the run's own text"
+    if ids[end - hit.match_len : end] != ids[context - hit.match_len : context]:
+        yield f"does not match {hit.match_len} tokens at {end}"
+    start = end - hit.match_len
+    longer = start > 0 and ids[start - 1] == ids[context - hit.match_len - 1]
+    if longer and hit.match_len != reading.params.get("max_ngram"):
+        yield f"matches more than {hit.match_len} tokens at {end}"
+    if hit.cont_ids != ids[end : min(end + len(hit.cont_ids), context)]:
+        yield f"does not continue as the text at {end} does"
+    limit = _longest(reading, round)
+    if limit is not None and len(hit.cont_ids) != min(limit, context - end):
+        yield f"continues for {len(hit.cont_ids)} tokens, should be {min(limit, context - end)}"
+
+
+def _longest(reading: Reading, round: Round) -> int | None:
+    """Tokens that the method reads behind a match of the run's own text."""
+    params = reading.params
+    if "n_predicts" in params:
+        return int(params["n_predicts"]) - 1  # the root counts
+    if "cont_len" in params and "prune_top_k" in params:
+        return (
+            None if reading.run.finish_reason != "length" else min(params["cont_len"], max(reading.room(round.step), 0))
+        )
+    for name in ("num_pred", "max_draft"):
+        if name in params:
+            return int(params[name])
+    return None
+
+
+def _shared(reading: Reading, hits: tuple[Hit, ...]) -> Iterator[str]:
+    """One search, one match length a corpus, one number of places, no place twice."""
+    for own in (True, False):
+        group = [hit for hit in hits if (hit.corpus in OWN_TEXT) == own]
+        if len({hit.match_len for hit in group}) > 1 or len({hit.count for hit in group}) > 1:
+            yield "hits of one search differ in match length or count"
+        if len({hit.end_pos for hit in group}) < len(group):
+            yield "a place was found twice"
+        if group and group[0].count is not None and group[0].count < len(group):
+            yield f"{len(group)} hits but a count of {group[0].count}"
+    if any(hit.corpus not in OWN_TEXT for hit in hits) and "datastore" not in reading.run.models:
+        yield "hits in a datastore although none was loaded"
+
+
+def _credit(round: Round, hit: Hit) -> Iterator[str]:
+    proposed = sum(hit.id in node.hit_ids for node in round.nodes)
+    accepted = sum(hit.id in node.hit_ids for node in round.path)
+    if (hit.proposed, hit.accepted) != (proposed, accepted):
+        yield f"counts {hit.accepted} of {hit.proposed} tokens accepted, the tree {accepted} of {proposed}"
+    if proposed and hit.status != "kept":
+        yield f"is {hit.status} but was verified"
+    if hit.status == "drafter_pruned" and hit.accepted:
+        yield f"was pruned by the drafter, yet {hit.accepted} of its tokens were accepted"
+
+
+def _followed(round: Round) -> Iterator[str]:
+    """A node lists a hit exactly where its path reads the hit's continuation and its parent lists it too."""
+    hits = {hit.id: hit for hit in round.step.retrieval}
+    for name, nodes in (("", round.nodes), ("retrieval ", round.step.trees.retrieval or ())):
+        for node in nodes[1:]:
+            if len(set(node.hit_ids)) < len(node.hit_ids) or not set(node.hit_ids) <= hits.keys():
+                yield f"{name}node {node.id} names a hit twice, or one that is not there"
+                continue
+            for i in node.hit_ids:
+                if not _reads(nodes, node, hits[i]):
+                    yield f"{name}node {node.id} is not on the continuation of hit {i}"
+
+
+def _scored(reading: Reading, round: Round, node: Node) -> bool:
+    """Each copied token is as likely as its match is long, ``m / (m + 1)``; prompt lookup ranks by depth."""
+    if not node.sources or not {"dynamic", "static"}.issuperset(node.sources) or node.path_score is None:
+        return True
+    lengths = [hit.match_len for hit in round.step.retrieval if hit.id in node.hit_ids]
+    depth = node.depth
+    expected = max(((m / (m + 1)) ** depth for m in lengths if m > 0), default=0.0)
+    if "num_pred" in reading.params:
+        expected = 1 / (depth + 1)
+    return math.isclose(node.path_score, expected, rel_tol=1e-9)
+
+
+def _reads(nodes: tuple[Node, ...], node: Node, hit: Hit) -> bool:
+    """Whether ``node`` stands on the hit's continuation, below a node that does."""
+    at = node.depth - 1
+    if not 0 <= at < len(hit.cont_ids) or hit.cont_ids[at] != node.token:
+        return False
+    return node.parent == 0 or hit.id in nodes[node.parent].hit_ids

@@ -1,0 +1,148 @@
+"""A run whose structure is sound, as the checks read it: rounds with their tokens, and every row the target was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from respec_core.methods.registry import find_method
+from respec_core.settings.run_config import RunConfig
+from respec_core.trace.schema import Node, Run, Step, Token
+
+
+@dataclass(frozen=True)
+class Row:
+    """The target's opinion behind ``node``: the token it put there, and the draft's children that it judged.
+
+    Attributes:
+        at: position of ``token`` among all ids, prompt included.
+        taken: the child that was accepted, None where the token is the target's own.
+    """
+
+    node: int
+    at: int
+    token: Token
+    children: tuple[Node, ...]
+    taken: Node | None
+
+
+@dataclass(frozen=True)
+class Round:
+    """A step and the tokens it committed."""
+
+    step: Step
+    tokens: tuple[Token, ...]
+
+    @property
+    def where(self) -> str:
+        """How sentences name it."""
+        return f"round {self.step.i}"
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The verified tree."""
+        return self.step.trees.final
+
+    @cached_property
+    def path(self) -> tuple[Node, ...]:
+        """Accepted nodes, top to bottom."""
+        return tuple(self.nodes[i] for i in self.step.commit.path_node_ids)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """One row a committed token: behind the root, then behind every accepted node that did not end the run."""
+        children: dict[int, list[Node]] = {}
+        for node in self.nodes[1:]:
+            children.setdefault(node.parent, []).append(node)
+        path = self.step.commit.path_node_ids
+        return tuple(
+            Row(
+                node,
+                self.step.ctx_len + i,
+                token,
+                tuple(children.get(node, ())),
+                self.nodes[path[i]] if i < len(path) else None,
+            )
+            for i, (node, token) in enumerate(zip((0, *path), self.tokens, strict=False))
+        )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What several checks look up in a run.
+
+    Attributes:
+        config: its settings, with today's defaults for those it does not name.
+        params: the method's own, completed alike.
+    """
+
+    run: Run
+    config: RunConfig
+    params: Mapping[str, Any]
+    rounds: tuple[Round, ...]
+
+    @classmethod
+    def of(cls, run: Run) -> Reading:
+        """Read a run that :data:`~respec_core.trace.invariants.BASICS` found sound."""
+        config = RunConfig.model_validate(run.config)
+        params = find_method(config.method).settings(**config.params).model_dump()
+        rounds, start = [], 0
+        for step in run.steps:
+            end = start + len(step.commit.emitted_ids)
+            rounds.append(Round(step, run.tokens[start:end]))
+            start = end
+        return cls(run, config, params, tuple(rounds))
+
+    @cached_property
+    def ids(self) -> tuple[int, ...]:
+        """Prompt and output."""
+        return self.run.prompt_ids + self.run.output_ids
+
+    @property
+    def greedy(self) -> bool:
+        """Whether the target's token is an argmax."""
+        return self.config.sampling.temperature == 0
+
+    @cached_property
+    def vocab(self) -> int | None:
+        """Size of the target's vocabulary, if the run says."""
+        return vocabulary_size(self.run)
+
+    @cached_property
+    def ends(self) -> frozenset[int]:
+        """Tokens known to end a text: the one that did, and those that a lattice marks."""
+        marked = {
+            candidate.token
+            for step in self.run.steps
+            if step.lattice
+            for position in step.lattice.positions
+            for candidate in position.cand
+            if candidate.is_eos
+        }
+        return frozenset(marked | ({self.run.output_ids[-1]} if self.run.finish_reason == "eos" else set()))
+
+    @cached_property
+    def special(self) -> frozenset[int]:
+        """Committed tokens that are special."""
+        return frozenset(token.id for token in self.run.tokens if token.special)
+
+    @cached_property
+    def ordinary(self) -> frozenset[int]:
+        """Tokens known to be neither special nor an end of text: the text went on behind them."""
+        return frozenset(token.id for token in self.run.tokens[:-1] if not token.special) - self.ends
+
+    def room(self, step: Step) -> int:
+        """Levels that a draft of this round may have: one token of what is left is the target's own."""
+        most = self.config.stopping.max_new_tokens
+        if self.run.finish_reason not in ("eos", "stop", "cancelled"):
+            most = len(self.run.output_ids)  # the model's context may have been the limit
+        return most - (step.ctx_len - len(self.run.prompt_ids)) - 1
+
+
+def vocabulary_size(run: Run) -> int | None:
+    """The target's, None where the trace does not say."""
+    target = run.models.get("target")
+    size = target.get("vocab_size") if isinstance(target, Mapping) else None
+    return size if isinstance(size, int) and not isinstance(size, bool) and size > 0 else None
