@@ -25,3 +25,6 @@ AUTO = Preset("auto", "sizes that pay for themselves on this machine", (("budget
 def paper_sizes(**sizes: Any) -> Preset:
     """The sizes of the method's paper or its authors' code: ``sizes`` where these are not the settings' defaults."""
     return Preset("paper", "the sizes of the paper or its authors' code", (("budget_rule", "own"), *sizes.items()))
+
+
+EVERYWHERE = ("auto", "paper")  # asked of any method; one that drafts nothing has nothing to change

@@ -1,1 +1,33 @@
-"""Diffuspec."""
+"""DiffuSpec (arXiv 2510.02358), alone and beside retrieval. Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
+from respec_core.methods.family import Family, Method
+from respec_core.settings.presets import AUTO, paper_sizes
+
+FAMILY = Family(
+    "diffuspec",
+    (
+        Method(
+            "diffuspec",
+            "DiffuSpec",
+            "arXiv 2510.02358",
+            "A diffusion model fills many positions at once; a search finds paths that read as text; the length adapts.",
+            DiffuSpecSettings,
+            "respec_core.methods.diffuspec.drafter:build",
+            ("diffusion",),
+            presets=(AUTO, paper_sizes(shape="chain")),
+        ),
+        Method(
+            "diffuspec-retrieval",
+            "DiffuSpec + retrieval",
+            "arXiv 2510.02358, 2511.01282",
+            "Where ReSpec's entropy trigger fires, copies from the past join the diffusion model's draft, or replace it.",
+            DiffuSpecRetrievalSettings,
+            "respec_core.methods.diffuspec.drafter:build_hybrid",
+            ("diffusion",),
+            presets=(AUTO, paper_sizes(shape="chain")),
+        ),
+    ),
+)

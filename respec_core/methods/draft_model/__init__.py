@@ -1,1 +1,21 @@
-"""Draft_model."""
+"""Speculative decoding with a smaller model (arXiv 2211.17192). Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.methods.draft_model.settings import DraftModelSettings
+from respec_core.methods.family import Family, Method
+
+FAMILY = Family(
+    "draft_model",
+    (
+        Method(
+            "draft-model",
+            "Draft model",
+            "arXiv 2211.17192",
+            "A smaller model with the same tokenizer guesses ahead.",
+            DraftModelSettings,
+            "respec_core.methods.draft_model.drafter:build",
+            ("draft-model",),
+        ),
+    ),
+)

@@ -1,1 +1,21 @@
-"""Rasd."""
+"""RASD (arXiv 2503.03434). Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.methods.family import Family, Method
+from respec_core.methods.rasd.settings import RASDSettings
+
+FAMILY = Family(
+    "rasd",
+    (
+        Method(
+            "rasd",
+            "RASD",
+            "arXiv 2503.03434",
+            "The drafter's tree and retrieved continuations that it could foresee, fused and verified at once.",
+            RASDSettings,
+            "respec_core.methods.rasd.drafter:build",
+            ("model-drafter",),
+        ),
+    ),
+)

@@ -1,1 +1,35 @@
-"""Respec."""
+"""ReSpec (arXiv 2511.01282), relaxed and strict. Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.methods.family import Family, Method
+from respec_core.methods.respec.settings import ReSpecSettings
+from respec_core.settings.presets import AUTO, paper_sizes
+
+# the paper gives no sizes of its fallback, EAGLE-2: those of that method's code
+EAGLE2_SIZES = {"fallback_nodes": 60, "fallback_depth": 5, "fallback_top_k": 10}
+
+FAMILY = Family(
+    "respec",
+    (
+        Method(
+            "respec",
+            "ReSpec",
+            "arXiv 2511.01282",
+            "Low entropy triggers retrieval of scored candidates, retrieved tokens pass a relaxed check (lossy); else a model drafts.",
+            ReSpecSettings,
+            "respec_core.methods.respec.drafter:build",
+            defaults=(("rule", "relaxed"),),
+            presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
+        ),
+        Method(
+            "respec-strict",
+            "ReSpec, strict",
+            "arXiv 2511.01282",
+            "ReSpec's trigger and candidates under the strict rule: the text is plain decoding's.",
+            ReSpecSettings,
+            "respec_core.methods.respec.drafter:build",
+            presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
+        ),
+    ),
+)

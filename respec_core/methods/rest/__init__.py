@@ -1,1 +1,21 @@
-"""Rest."""
+"""REST (arXiv 2311.08252). Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.methods.family import Family, Method
+from respec_core.methods.rest.settings import RESTSettings
+
+FAMILY = Family(
+    "rest",
+    (
+        Method(
+            "rest",
+            "REST",
+            "arXiv 2311.08252",
+            "The most frequent continuations of the longest suffix found in a datastore, as one tree.",
+            RESTSettings,
+            "respec_core.methods.rest.drafter:build",
+            ("datastore",),
+        ),
+    ),
+)

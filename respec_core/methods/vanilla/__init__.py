@@ -1,1 +1,22 @@
-"""Vanilla."""
+"""Plain decoding, the baseline. Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.methods.family import Family, Method
+from respec_core.methods.vanilla.settings import VanillaSettings
+
+FAMILY = Family(
+    "vanilla",
+    (
+        Method(
+            "vanilla",
+            "Plain decoding",
+            "baseline",
+            "One token a target pass; what every other method is measured against.",
+            VanillaSettings,
+            "respec_core.methods.vanilla.drafter:build",
+            defaults=(("budget_rule", "own"),),
+            presets=(),
+        ),
+    ),
+)

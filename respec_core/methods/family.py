@@ -1,0 +1,104 @@
+"""What a method family declares of itself: its methods, and what it adds to traces and to the page. Imports no torch.
+
+Everything that loops over methods (command line, page, checks, benchmark, conformance tests) reads these declarations;
+nothing outside a family's folder names one. Code is named as ``module:NAME`` and imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from respec_core.errors import ReSpecError, quoted
+from respec_core.settings import run_config as config
+from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
+
+if TYPE_CHECKING:
+    from respec_core.engine.resources import Models
+    from respec_core.engine.routing import Router
+
+Need = Literal["draft-model", "datastore", "head", "model-drafter", "diffusion"]
+
+
+def named(place: str) -> Any:
+    """What ``module:NAME`` names, imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method: a composition of a router, drafters and settings, built fresh for every run by ``builder``.
+
+    Attributes:
+        name: id in the command line, the page and traces.
+        paper: arXiv id, or where it comes from; always shown next to the name.
+        settings: its settings class.
+        builder: ``module:function``, imported when first used.
+        needs: what the models must include for it to run.
+        defaults: shared settings that this method starts from, where they differ from the general default.
+        presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
+    """
+
+    name: str
+    title: str
+    paper: str
+    idea: str
+    settings: type[config.Settings]
+    builder: str
+    needs: tuple[Need, ...] = ()
+    defaults: tuple[tuple[str, Any], ...] = ()
+    presets: tuple[Preset, ...] = (AUTO, paper_sizes())
+
+    @property
+    def drafts(self) -> bool:
+        """Whether it drafts at all, so that there is a size to choose."""
+        return bool(self.presets)
+
+    def configure(
+        self, values: Mapping[str, Any] = MappingProxyType({}), preset: str | None = None
+    ) -> config.RunConfig:
+        """A validated configuration from flat ``name: value`` pairs over the preset, over the method's defaults.
+
+        Raises:
+            ReSpecError: for an unknown name or preset, or a value outside its range.
+        """
+        start = {**dict(self.defaults), **self._preset(preset)}
+        return config.build_config(self.name, self.settings, {**start, **config.spelled_out(values)})
+
+    def _preset(self, name: str | None) -> dict[str, Any]:
+        own = {preset.name: dict(preset.values) for preset in self.presets}
+        if name is None or (name in EVERYWHERE and name not in own):
+            return {}
+        if name not in own:
+            raise ReSpecError(f"There is no preset {quoted(name)}; there are: {', '.join(own or EVERYWHERE)}.")
+        return own[name]
+
+    def build(self, params: dict[str, Any], models: Models) -> Router:
+        """A fresh router with all of a run's state.
+
+        Raises:
+            ReSpecError: when the models lack something it needs.
+        """
+        for need in self.needs:
+            models.require(need, self.name)
+        build: Callable[[Any, Models], Router] = named(self.builder)
+        return build(self.settings(**params), models)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Methods that share code, in a folder of their own.
+
+    Attributes:
+        name: its folder's.
+        methods: in the order in which they are shown.
+        panels: ``module:PANEL``, what the page shows of its runs beside what every method has; the page resolves them.
+    """
+
+    name: str
+    methods: tuple[Method, ...]
+    panels: tuple[str, ...] = field(default=(), kw_only=True)
