@@ -1,17 +1,21 @@
-"""Fixtures shared by all tests; the doubles behind them are in ``tiny.py``."""
+"""Fixtures shared by all tests; the doubles behind them are in ``support``."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 import torch
 from tiny import id_store, tiny_block, tiny_head, tiny_model, tiny_network
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
+from respec_core.bench import datastore_growth as growth
 from respec_core.engine.resources import Models
 from respec_core.methods.opening import DEMO_DATASTORE, ModelChoice, open_models
+from respec_core.retrieval.build import build
+from respec_core.retrieval.encoding import Encoder
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -61,3 +65,23 @@ def smollm() -> Models:
     """The embedded model in fp32, with its trained drafters and the demo corpus."""
     choice = ModelChoice(datastore=DEMO_DATASTORE, device="cpu", dtype="fp32")
     return open_models(choice, lambda _: None)
+
+
+@pytest.fixture(scope="session")
+def encoder() -> Encoder:
+    """A small byte-level BPE tokenizer trained on the demo corpus."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=2000, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+    )
+    tokenizer.train([str(path) for path in sorted(growth.CORPUS.rglob("*.md"))], trainer)
+    return Encoder(PreTrainedTokenizerFast(tokenizer_object=tokenizer))
+
+
+@pytest.fixture
+def built(tmp_path: Path, encoder: Encoder) -> Path:
+    (tmp_path / "a.txt").write_text("The water cycle is the movement of water.\nIt never ends.")
+    build([tmp_path / "a.txt"], tmp_path / "store", encoder, model="tiny")
+    return tmp_path / "store"

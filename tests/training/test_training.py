@@ -268,7 +268,7 @@ def test_texts_built_on_several_keep_to_one_side_of_the_split(folder: Path, targ
 
 def test_the_shipped_corpus_mixes_no_held_out_text_into_training() -> None:
     """Nor the other way round: what is measured on holds no document that was trained on."""
-    texts = load_corpus(Path(__file__).parents[1] / "assets/drafters/smollm2-135m/corpus")
+    texts = load_corpus(Path(__file__).parents[2] / "assets/drafters/smollm2-135m/corpus")
     n = 12  # shorter answers are phrases, not documents
     starts: dict[tuple[int, ...], list[Text]] = {}
     for text in texts:

@@ -14,6 +14,8 @@ from respec_core.bench import datastore_growth as growth
 from respec_core.cli import datastore as cli
 from respec_core.errors import ReSpecError
 
+SUPPORT = Path(__file__).parents[1] / "support"
+
 
 def run_cli(*argv: str) -> int:
     parser = argparse.ArgumentParser()
@@ -37,11 +39,11 @@ def test_command_line(tmp_path, encoder, monkeypatch, capsys):
 def test_termination_cleans_up(tmp_path):
     script = f"""
 import signal, sys
-sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+sys.path.insert(0, {str(SUPPORT)!r})
 from respec_core.retrieval import build as building
 from respec_core.cli import datastore as cli
 from respec_core.cli import main
-from datastore import number_encoder
+import number_encoder
 cli.load_encoder = lambda _: number_encoder.Numbers()
 def slow(tokens):
     print("sorting", flush=True)

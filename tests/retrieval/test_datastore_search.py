@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from number_encoder import Numbers, store_of
 
-from datastore.number_encoder import Numbers, store_of
 from respec_core.retrieval.context_order import sort_contexts
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.documents import Document
