@@ -3,15 +3,17 @@ BIN := .venv/bin
 
 .PHONY: setup demo test lint bench
 
+INSTALL := $(BIN)/python -m pip install --quiet -c constraints.txt
+
 # the environment, from the project's own files
-.venv/ready: requirements.txt
+.venv/ready: requirements.txt constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(INSTALL) -r requirements.txt
 	touch $@
 
 .venv/ready-dev: .venv/ready requirements-dev.txt
-	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	$(INSTALL) -r requirements-dev.txt
 	touch $@
 
 setup: .venv/ready-dev

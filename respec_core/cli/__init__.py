@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 from respec_core.boundary.untrusted_json import refuse_odd
@@ -47,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ReSpecError as error:
         _complain(str(error))
         return 2
-    parser = _Parser(prog="python -m respec_core", description="Speculative decoding whose every decision can be seen.")
+    parser = _Parser(prog=_called(), description="Speculative decoding whose every decision can be seen.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, help) in COMMANDS.items():
         command = commands.add_parser(name, help=help, description=help)
@@ -75,6 +76,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             _discard_output()
         _complain(f"{error.filename or 'standard output'}: {error.strerror or error}.")
         return 2
+
+
+def _called() -> str:
+    """What to type for it again: the installed command, or the module."""
+    return "respec" if Path(sys.argv[0]).stem == "respec" else "python -m respec_core"
 
 
 def _refuse_unreadable(arguments: Sequence[str]) -> None:
