@@ -1,6 +1,6 @@
 """The trace as JSON Schema, made from its records. Imports no torch.
 
-    python -m respec_core.trace.json_schema > docs/trace.schema.json
+python -m respec_core.trace.json_schema > docs/trace.schema.json
 """
 
 from __future__ import annotations
