@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from respec_core.costs import CostCurve, cost_curve
+from respec_core.cost_curve import CostCurve
+from respec_core.costs import cost_curve
 from respec_core.detokenize import Pieces
 from respec_core.diffusion.denoiser import DiffusionModel
 from respec_core.drafters.eagle_head import EagleHead

@@ -16,14 +16,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from respec_core.config import DraftingSettings
+from respec_core.cost_curve import CostCurve
 from respec_core.trace import Sizing
 from respec_core.tree import DraftTree
-
-if TYPE_CHECKING:
-    from respec_core.costs import CostCurve
 
 MAX_NODES = 128
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
@@ -109,6 +106,7 @@ class Sizer:
             forward_ms=self.costs.ms(1 + keep),
             plain_ms=self.costs.ms(1),
             rate=rate,
+            trust={source: self._trust(source) for source in sorted(frozenset().union(*tree.sources))},
         )
         return tree.keep(order[:keep]), sizing
 

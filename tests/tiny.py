@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
-from respec_core.costs import CostCurve
+from respec_core.cost_curve import CostCurve
 from respec_core.diffusion.block import BlockDiffusion
 from respec_core.diffusion.denoiser import Denoiser
 from respec_core.drafters.block_diffusion import BlockConfig, BlockDrafter

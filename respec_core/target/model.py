@@ -29,7 +29,7 @@ from respec_core.target.session import Session
 from respec_core.target.support import context_limit, refuse_unsupported, refuse_without_positions
 
 if TYPE_CHECKING:
-    from respec_core.costs import CostCurve
+    from respec_core.cost_curve import CostCurve
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 

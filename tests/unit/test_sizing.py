@@ -12,7 +12,8 @@ from tiny import StubModel, one_hot, tiny_model
 
 from respec_core import costs
 from respec_core.config import DraftingSettings
-from respec_core.costs import SIZES, CostCurve, cost_curve, measure
+from respec_core.cost_curve import CostCurve
+from respec_core.costs import SIZES, cost_curve, measure
 from respec_core.decoding import Request, complete
 from respec_core.methods import find_method
 from respec_core.models import Models
