@@ -66,19 +66,27 @@ def _counted(reading: Reading, round: Round, sizing: Sizing) -> Iterator[str]:
 def _again(round: Round, sizing: Sizing, sizer: Sizer, sampled: bool) -> Iterator[str]:
     """What was kept is kept again: all its nodes together pay more than any fewer of them."""
     tree, due = sizer.fit(draft_tree(round))
-    if sampled or due is None:  # a sampled chain is cut by length alone
+    if due is None or sizer.worth is None or sizer.costs is None:
         return
-    if len(tree) < len(round.nodes):
-        yield f"{len(round.nodes) - len(tree)} of its nodes do not pay"
-        return
-    for name in MEASURED:
-        recorded, expected = getattr(sizing, name), getattr(due, name)
-        if recorded is None or not math.isclose(recorded, expected, rel_tol=TOLERANCE):
-            yield f"{name} is {recorded}, curve and earlier rounds give {expected:.6g}"
-    for source, trust in due.trust.items():
-        recorded = sizing.trust.get(source)
-        if recorded is None or not math.isclose(recorded, trust, rel_tol=TOLERANCE):
-            yield f"trust in {source} is {recorded}, earlier rounds give {trust:.6g}"
+    expected = {
+        "forward_ms": sizer.costs.ms(len(round.nodes)),
+        "plain_ms": sizer.costs.ms(1),
+        "rate": sizer.worth.rate,
+    }
+    if not sampled:  # a sampled chain is cut by length alone
+        if len(tree) < len(round.nodes):
+            yield f"{len(round.nodes) - len(tree)} of its nodes do not pay"
+            return
+        expected |= {"expected_tokens": due.expected_tokens or 0.0}
+        for source, trust in due.trust.items():
+            yield from _compared(f"trust in {source}", sizing.trust.get(source), trust)
+    for name, value in expected.items():
+        yield from _compared(name, getattr(sizing, name), value)
+
+
+def _compared(name: str, recorded: float | None, expected: float) -> Iterator[str]:
+    if recorded is None or not math.isclose(recorded, expected, rel_tol=TOLERANCE):
+        yield f"{name} is {recorded}, curve and earlier rounds give {expected:.6g}"
 
 
 def draft_tree(round: Round) -> DraftTree:
