@@ -106,7 +106,10 @@ class Sizer:
             forward_ms=self.costs.ms(1 + keep),
             plain_ms=self.costs.ms(1),
             rate=rate,
-            trust={source: self._trust(source) for source in sorted(frozenset().union(*tree.sources))},
+            trust={
+                source: self._acceptance if sampled else self._trust(source)
+                for source in sorted(frozenset().union(*tree.sources))
+            },
         )
         return tree.keep(order[:keep]), sizing
 

@@ -77,7 +77,8 @@ class Match(Record):
 class Sizing(Record):
     """How many draft nodes went to the target, and why (see ``sizing.py``).
 
-    ``rate`` is in tokens a millisecond; ``trust`` is accepted ÷ claimed of the draft's sources so far.
+    ``rate`` is in tokens a millisecond; ``trust`` is accepted ÷ claimed of the draft's sources so far; of a
+    sampled chain, the share of its tokens that was accepted.
     """
 
     rule: Literal["fixed", "auto"]

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 
 from respec_core.checks.reading import Reading, Round
-from respec_core.checks.verdict import drawn
 from respec_core.cost_curve import CostCurve
 from respec_core.methods import find_method
 from respec_core.sizing import Sizer
@@ -37,9 +36,10 @@ def sizing_problems(reading: Reading) -> Iterator[str]:
             continue
         problems = [*_counted(reading, round, sizing)]
         if rule == "auto" and curve is not None and all(node.sources for node in round.nodes[1:]):
-            problems += _again(round, sizing, sizer, drawn(reading, round))
-            spent = sum(step.phase_ms.values())
-            sizer.observe(draft_tree(round), step.commit.path_node_ids, len(step.commit.emitted_ids), spent)
+            sampled, spent = reading.sampled(round), sum(step.phase_ms.values())
+            problems += _again(round, sizing, sizer, sampled)
+            commit = step.commit
+            sizer.observe(draft_tree(round), commit.path_node_ids, len(commit.emitted_ids), spent, sampled=sampled)
         elif rule == "fixed" and any(getattr(sizing, name) is not None for name in MEASURED):
             problems.append("a fixed size has a price")
         yield from (f"{round.where}: {problem}" for problem in problems)
@@ -65,23 +65,16 @@ def _counted(reading: Reading, round: Round, sizing: Sizing) -> Iterator[str]:
 
 def _again(round: Round, sizing: Sizing, sizer: Sizer, sampled: bool) -> Iterator[str]:
     """What was kept is kept again: all its nodes together pay more than any fewer of them."""
-    tree, due = sizer.fit(draft_tree(round))
-    if due is None or sizer.worth is None or sizer.costs is None:
+    tree, due = sizer.fit(draft_tree(round), sampled=sampled)
+    if due is None:
         return
-    expected = {
-        "forward_ms": sizer.costs.ms(len(round.nodes)),
-        "plain_ms": sizer.costs.ms(1),
-        "rate": sizer.worth.rate,
-    }
-    if not sampled:  # a sampled chain is cut by length alone
-        if len(tree) < len(round.nodes):
-            yield f"{len(round.nodes) - len(tree)} of its nodes do not pay"
-            return
-        expected |= {"expected_tokens": due.expected_tokens or 0.0}
-        for source, trust in due.trust.items():
-            yield from _compared(f"trust in {source}", sizing.trust.get(source), trust)
-    for name, value in expected.items():
-        yield from _compared(name, getattr(sizing, name), value)
+    if len(tree) < len(round.nodes):
+        yield f"{len(round.nodes) - len(tree)} of its nodes do not pay"
+        return
+    for name in MEASURED:
+        yield from _compared(name, getattr(sizing, name), getattr(due, name))
+    for source, trust in due.trust.items():
+        yield from _compared(f"trust in {source}", sizing.trust.get(source), trust)
 
 
 def _compared(name: str, recorded: float | None, expected: float) -> Iterator[str]:
