@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from respec_core.cost_curve import CostCurve
 from respec_core.engine.pieces import Pieces
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.denoiser import DiffusionModel
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.models.costs import CostCurve, cost_curve
+from respec_core.models.costs import cost_curve
 from respec_core.models.language_model import DTYPES, LanguageModel
 from respec_core.retrieval.datastore import Datastore
 
