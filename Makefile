@@ -27,7 +27,7 @@ test: setup
 	$(BIN)/python -m pytest $(ARGS)
 
 bench: setup
-	$(BIN)/python -m respec_core bench --questions assets/bench/questions.jsonl --max-new-tokens 96 \
+	$(BIN)/python -m respec_core bench --questions assets/bench/questions.jsonl --max-new-tokens 96 --set budget=own \
 	  --methods vanilla,pld,sam,recycling,respec-strict,respec-strict:theta_entropy=12 --out runs/bench-$(shell date +%Y%m%d-%H%M%S) $(ARGS)
 	$(BIN)/python -m respec_core.bench.overhead
 

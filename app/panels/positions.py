@@ -45,6 +45,7 @@ def depth_figure(positions: Sequence[PositionAcceptance]) -> Figure:
             "mode": "markers",
             "x": depths,
             "y": [position.unconditional for position in positions],
+            "cliponaxis": False,
             "customdata": depths,
             "hoverinfo": "none",
             "marker": {

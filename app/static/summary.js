@@ -3,7 +3,8 @@
 import { fill, h } from "./dom.js";
 import { explain } from "./floating.js";
 
-const SHORT = { "tokens per target pass": "tokens / target pass", "× plain": "× plain decoding" };
+const SHORT = { "tokens per target pass": "tokens / target pass", "× plain": "× plain decoding",
+  "mean length (vLLM, llama.cpp)": "length (vLLM, llama.cpp)", "mean length without bonus": "length, no bonus", "mean length (Spec-Bench)": "length (Spec-Bench)" };
 
 export class RunSummary {
   constructor(floating) {

@@ -103,6 +103,7 @@ class _Loop:
             prompt_text=request.prompt_text,
             prompt_ids=request.prompt_ids,
             prompt_pieces=tuple(piece(token) for token in request.prompt_ids),
+            cost_curve=self.sizer.costs.points if self.sizer.costs else (),
             prompt_specials=request.specials,
         )
 

@@ -10,9 +10,10 @@ from respec_core.engine.pieces import Pieces
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.denoiser import DiffusionModel
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.models.costs import CostCurve, cost_curve
+from respec_core.models.costs import cost_curve
 from respec_core.models.language_model import DTYPES, LanguageModel
 from respec_core.retrieval.datastore import Datastore
+from respec_core.trace.cost_curve import CostCurve
 
 MODEL_DRAFTER = "model-drafter"  # a head or a draft model, whichever there is
 DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}

@@ -16,14 +16,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from respec_core.engine.tree import DraftTree
 from respec_core.settings.run_config import DraftingSettings
+from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.schema import Sizing
-
-if TYPE_CHECKING:
-    from respec_core.models.costs import CostCurve
 
 MAX_NODES = 128
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
@@ -109,6 +106,10 @@ class Sizer:
             forward_ms=self.costs.ms(1 + keep),
             plain_ms=self.costs.ms(1),
             rate=rate,
+            trust={
+                source: self._acceptance if sampled else self._trust(source)
+                for source in sorted(frozenset().union(*tree.sources))
+            },
         )
         return tree.keep(order[:keep]), sizing
 

@@ -14,7 +14,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 
@@ -43,12 +43,14 @@ class Verdict:
         extra: the target's own token after the path.
         decided_p: probability of each emitted token under the distribution decided by; None where that is the argmax.
         wishes: for each relaxed node what strict wanted.
+        judged_p: when sampling, probability of every judged node under the distribution decided by.
     """
 
     path: tuple[int, ...]
     extra: int
     decided_p: tuple[float | None, ...]
     wishes: Mapping[int, Wish]
+    judged_p: Mapping[int, float] = field(default_factory=dict)
 
 
 def verify(
@@ -72,6 +74,7 @@ def verify(
     path: list[int] = []
     decided: list[float | None] = []
     wishes: dict[int, Wish] = {}
+    judged: dict[int, float] = {}
     plain = sampler.greedy and sampler.settings.repetition_penalty == 1
     wanted = [x.tolist() for x in logits.max(-1)] if plain and len(tree) <= SMALL_TREE else None
     node = 0
@@ -80,9 +83,9 @@ def verify(
         seen = [*prefix, *(tree.tokens[i] for i in path)] if sampler.settings.repetition_penalty != 1 else prefix
         p_token: float | None
         if not sampler.greedy and node in distributions:
-            p = sampler.distribution(row, seen)
-            token, child = _rejection(tree, node, p, distributions[node], sampler)
-            p_token = float(p[token])
+            probabilities = sampler.distribution(row, seen)
+            token, child = _rejection(tree, node, probabilities, distributions[node], sampler)
+            p_token = float(probabilities[token])
         else:
             if wanted:
                 best, tokens = wanted
@@ -101,8 +104,10 @@ def verify(
                     wishes[child] = Wish(token, float(probabilities[token]))
                     p_token = None if sampler.greedy else float(probabilities[tree.tokens[child]])
         decided.append(p_token)
+        if not sampler.greedy and probabilities is not None and (kids := tree.children[node]):
+            judged |= zip(kids, probabilities[[tree.tokens[kid] for kid in kids]].tolist(), strict=True)
         if child is None:
-            return Verdict(tuple(path), token, tuple(decided), wishes)
+            return Verdict(tuple(path), token, tuple(decided), wishes, judged)
         path.append(child)
         node = child
 

@@ -6,12 +6,9 @@ import hashlib
 import json
 import math
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
 import torch
 
 from respec_core.boundary.output import make_folder, write_text
@@ -19,35 +16,12 @@ from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.models.checkpoints import Progress, cache_root
 from respec_core.models.language_model import LanguageModel
+from respec_core.trace.cost_curve import CostCurve
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 CONTEXT = 64
 SECONDS = 1.8  # the whole measurement; slow models get fewer repetitions
 REPETITIONS = 20
-
-
-@dataclass(frozen=True)
-class CostCurve:
-    """Milliseconds of a forward by new tokens.
-
-    Attributes:
-        points: ``(tokens, ms)`` ascending in tokens.
-    """
-
-    points: tuple[tuple[int, float], ...]
-
-    @cached_property
-    def _axes(self) -> tuple[np.ndarray, np.ndarray]:
-        sizes, ms = zip(*self.points, strict=True)
-        return np.array(sizes, float), np.maximum.accumulate(np.array(ms, float))  # noise must not pay for more tokens
-
-    def ms(self, tokens: int) -> float:
-        """Interpolated, never falling; beyond the last point along the last slope."""
-        sizes, ms = self._axes
-        if tokens > sizes[-1]:
-            slope = (ms[-1] - ms[-2]) / (sizes[-1] - sizes[-2])
-            return float(ms[-1] + slope * (tokens - sizes[-1]))
-        return float(np.interp(tokens, sizes, ms))
 
 
 def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:

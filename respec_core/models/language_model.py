@@ -29,7 +29,7 @@ from respec_core.models.support import context_limit, refuse_unsupported, refuse
 from respec_core.retrieval.encoding import vocabulary_fingerprint
 
 if TYPE_CHECKING:
-    from respec_core.models.costs import CostCurve
+    from respec_core.trace.cost_curve import CostCurve
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 

@@ -16,12 +16,16 @@ STATIC_SPAN = 32  # longest static match looked for, in tokens
 
 @dataclass(frozen=True)
 class Candidate:
-    """One occurrence: ``match_len`` tokens end just before ``position``, ``continuation`` stands there."""
+    """One occurrence: ``match_len`` tokens end just before ``position``, ``continuation`` stands there.
+
+    ``count`` is how many such places there are, where they were counted.
+    """
 
     source: Literal["dynamic", "static"]
     position: int
     match_len: int
     continuation: tuple[int, ...]
+    count: int | None = None
 
 
 class Retriever:
@@ -46,8 +50,8 @@ class Retriever:
     def dynamic(self, length: int, limit: int) -> list[Candidate]:
         """Up to ``limit`` occurrences in prompt and output, newest first, each with up to ``length`` tokens."""
         tokens = self.cursor.automaton.tokens
-        ends = self.cursor.occurrences()[:limit]
-        return [Candidate("dynamic", end, self.cursor.length, tuple(tokens[end : end + length])) for end in ends]
+        match, ends = self.cursor.length, self.cursor.occurrences()
+        return [Candidate("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[:limit]]
 
     def static(self, ids: Sequence[int], length: int, limit: int) -> list[Candidate]:
         """Up to ``limit`` occurrences of the longest match in the store, evenly sampled if there are more."""
@@ -59,5 +63,7 @@ class Retriever:
         positions = self.datastore.positions(span, limit)
         rows = self.datastore.continuations_at(np.asarray(positions), length)
         found = zip(positions.tolist(), rows, strict=True)
-        candidates = [Candidate("static", at, span.length, tuple(row[row >= 0].tolist())) for at, row in found]
+        candidates = [
+            Candidate("static", at, span.length, tuple(row[row >= 0].tolist()), span.count) for at, row in found
+        ]
         return [candidate for candidate in candidates if candidate.continuation]

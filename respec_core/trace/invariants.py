@@ -24,6 +24,7 @@ from respec_core.trace.checks.output import output_problems
 from respec_core.trace.checks.reading import Reading
 from respec_core.trace.checks.relaxed import relaxed_problems
 from respec_core.trace.checks.sampling import sampling_problems
+from respec_core.trace.checks.sizing import sizing_problems
 from respec_core.trace.checks.sources import source_problems
 from respec_core.trace.checks.summary import summary_problems
 from respec_core.trace.checks.times import time_problems
@@ -48,6 +49,7 @@ DETAILS: dict[str, Callable[[Reading], Iterator[str]]] = {
     "relaxed": relaxed_problems,
     "ending": ending_problems,
     "routing": decision_problems,
+    "sizing": sizing_problems,
     "sources": source_problems,
     "hits": hit_problems,
     "feedback": feedback_problems,

@@ -75,7 +75,11 @@ class Match(Record):
 
 
 class Sizing(Record):
-    """How many draft nodes went to the target, and why (see ``sizing.py``). ``rate`` is in tokens a millisecond."""
+    """How many draft nodes went to the target, and why (see ``sizing.py``).
+
+    ``rate`` is in tokens a millisecond; ``trust`` is accepted ÷ claimed of the draft's sources so far; of a
+    sampled chain, the share of its tokens that was accepted.
+    """
 
     rule: Literal["fixed", "auto"]
     proposed: Count
@@ -84,6 +88,7 @@ class Sizing(Record):
     forward_ms: float | None = None
     plain_ms: float | None = None
     rate: float | None = None
+    trust: dict[str, float] = {}
 
 
 class Decision(Record):
@@ -352,11 +357,14 @@ class ReferenceAR(Record):
     wall_s: Duration
 
 
+CostPoints = Annotated[tuple[tuple[Count, Duration], ...], Field(max_length=MAX_FEW, fail_fast=True)]
+
+
 class Run(Record):
     """A whole run.
 
     ``prompt_specials`` are strings of the user's text that look like special tokens; ``config.prompt.parse_special`` says
-    whether they became some.
+    whether they became some. ``cost_curve`` is what a forward of so many new tokens costs here, in ms, where sizes follow it.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -377,6 +385,7 @@ class Run(Record):
     finish_reason: FinishReason = "cancelled"
     summary: Summary | None = None
     reference_ar: ReferenceAR | None = None
+    cost_curve: CostPoints = ()
 
     def to_json(self) -> str:
         """Compact JSON."""

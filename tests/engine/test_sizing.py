@@ -16,8 +16,9 @@ from respec_core.engine.sizing import Sizer
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.models import costs
-from respec_core.models.costs import SIZES, CostCurve, cost_curve, measure
+from respec_core.models.costs import SIZES, cost_curve, measure
 from respec_core.settings.run_config import DraftingSettings
+from respec_core.trace.cost_curve import CostCurve
 
 FLAT = CostCurve(((1, 10.0), (64, 10.0)))
 STEEP = CostCurve(((1, 10.0), (64, 640.0)))

@@ -6,7 +6,6 @@ determines are left alone; see :data:`FREE`.
 
 from __future__ import annotations
 
-import copy
 import json
 import random
 from collections.abc import Iterator
@@ -53,7 +52,7 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change: ``place`` where in the schema, ``says`` what was done."""
+    """One change: ``place`` where in the schema, ``says`` what was done; ``data`` holds it until the next is asked for."""
 
     place: str
     says: str
@@ -73,9 +72,10 @@ def mutations(run: Run, seed: int, each: int) -> Iterator[Mutation]:
             new = _changed(rng, place, old, [_at(original, other) for other in paths])
             if new is None:
                 continue
-            data = copy.deepcopy(original)
-            _at(data, path[:-1])[path[-1]] = new[0]
-            yield Mutation(place, f"{'.'.join(map(str, path))}: {old!r:.60} → {new[0]!r:.60}", data)
+            holder = _at(original, path[:-1])
+            holder[path[-1]] = new[0]
+            yield Mutation(place, f"{'.'.join(map(str, path))}: {old!r:.60} → {new[0]!r:.60}", original)
+            holder[path[-1]] = old
 
 
 def _places(value: Any, path: Path = ()) -> dict[str, list[Path]]:

@@ -15,11 +15,11 @@ from respec_core.methods.diffuspec.block import BlockDiffusion
 from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
 from respec_core.methods.diffuspec.denoiser import Denoiser
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
-from respec_core.models.costs import CostCurve
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.session import Output
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.encoding import Encoded
+from respec_core.trace.cost_curve import CostCurve
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 VOCAB = 96

@@ -36,7 +36,7 @@ class HitMaker:
             corpus = self.static_as
             where = self.datastore.cite(end)
             doc = f"{where.doc}, character {where.char}"
-        values: dict[str, Any] = {"why": f"match of {length} tokens", **details}
+        values: dict[str, Any] = {"why": f"match of {length} tokens", "count": candidate.count, **details}
         return Hit.model_construct(
             id=id,
             corpus=corpus,

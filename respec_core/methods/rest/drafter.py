@@ -57,8 +57,7 @@ class RESTDrafter(Drafter):
                 self.hits.hit(
                     context,
                     i,
-                    Candidate("static", int(at), span.length, tuple(row[row >= 0].tolist())),
-                    count=span.count,
+                    Candidate("static", int(at), span.length, tuple(row[row >= 0].tolist()), span.count),
                     why="the only place" if span.count == 1 else f"one of {span.count} places",
                 )
                 for i, (at, row) in enumerate(zip(positions[:HITS_SHOWN], shown, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from respec_core.retrieval.suffix_automaton import SuffixCursor
 from respec_core.trace.checks.reading import Reading, Round
 from respec_core.trace.schema import Hit, Node
 
@@ -14,9 +15,15 @@ OWN_TEXT = frozenset({"prompt", "generated"})
 
 def hit_problems(reading: Reading) -> Iterator[str]:
     """Hits that text, tree or counts contradict."""
+    cursor, read = SuffixCursor(), 0
     for round in reading.rounds:
+        for token in reading.ids[read : round.step.ctx_len]:
+            cursor.read(token)
+        read = round.step.ctx_len
         hits = round.step.retrieval
         problems = [*_shared(reading, hits)]
+        if "max_ngram" not in reading.params:
+            problems += _longest_match(hits, cursor)
         if [hit.id for hit in hits] != list(range(len(hits))):
             problems.append("hits are not numbered 0, 1, 2 …")
         for hit in hits:
@@ -32,6 +39,17 @@ def hit_problems(reading: Reading) -> Iterator[str]:
                 if not _scored(reading, round, node)
             )
         yield from (f"{round.where}: {problem}" for problem in problems)
+
+
+def _longest_match(hits: tuple[Hit, ...], cursor: SuffixCursor) -> Iterator[str]:
+    """Prompt lookup stops at an n-gram; the others look for the longest suffix that occurs earlier."""
+    for hit in hits:
+        if hit.corpus not in OWN_TEXT:
+            continue
+        if hit.match_len != cursor.length:
+            yield f"hit {hit.id} matches {hit.match_len} tokens, the longest earlier match has {cursor.length}"
+        if hit.count is not None and hit.count != len(cursor.occurrences()):
+            yield f"hit {hit.id} is one of {len(cursor.occurrences())} places, not {hit.count}"
 
 
 def _matched(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:

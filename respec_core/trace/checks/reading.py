@@ -133,6 +133,12 @@ class Reading:
         """Tokens known to be neither special nor an end of text: the text went on behind them."""
         return frozenset(token.id for token in self.run.tokens[:-1] if not token.special) - self.ends
 
+    def sampled(self, round: Round) -> bool:
+        """Whether the drafted chain was sampled, so that acceptance compares p with q and its length ignores its scores."""
+        chosen = round.step.decision.chosen
+        chain = chosen == "model" and self.config.method == "draft-model" and self.params.get("shape") == "chain"
+        return not self.greedy and (chain or (chosen == "diffusion" and self.params.get("sampling_rule") == "p/q"))
+
     def room(self, step: Step) -> int:
         """Levels that a draft of this round may have: one token of what is left is the target's own."""
         most = self.config.stopping.max_new_tokens

@@ -37,6 +37,8 @@ def source_problems(reading: Reading) -> Iterator[str]:
 def _parts(round: Round) -> Iterator[str]:
     """Only what was fused has two parts, and only a lattice is searched by a diffusion model."""
     chosen, trees = round.step.decision.chosen, round.step.trees
+    if chosen != "none" and chosen not in MAY_DRAFT:
+        yield f"{chosen} was chosen, which no method does"
     if chosen == "fused" and (trees.drafter is None or trees.retrieval is None):
         yield "fused was chosen, but not of two trees"
     if chosen == "retrieval" and (trees.drafter is not None or trees.retrieval is not None):

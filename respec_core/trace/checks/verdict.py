@@ -70,7 +70,7 @@ def _sampled(reading: Reading, round: Round, row: Row) -> Iterator[str]:
         judged.append((child.token, child.target_p, child.target_rank, child.decided_p))
         if child is row.taken and child.decided_p != token.decided_p:
             yield f"node {child.id}: decided_p is not the token's"
-        ratio = drawn(reading, round) and child.outcome == "rejected" and child.draft_p is not None
+        ratio = reading.sampled(round) and child.outcome == "rejected" and child.draft_p is not None
         if ratio and child.decided_p >= (child.draft_p or 0.0) * (1 + RELATIVE) + ABSOLUTE:
             yield f"node {child.id} was rejected although the target finds it likelier than the drafter did"
     if sum({identity: decided for identity, _, _, decided in judged}.values()) > 1 + RELATIVE:
@@ -90,14 +90,6 @@ def _sampled(reading: Reading, round: Round, row: Row) -> Iterator[str]:
     ):
         yield f"token {token.id} was sampled although top-k or top-p leave it out"
     yield from _wish(token)
-
-
-def drawn(reading: Reading, round: Round) -> bool:
-    """Whether the drafted chain was sampled, so that acceptance compares p with q."""
-    chosen, params = round.step.decision.chosen, reading.params
-    return (chosen == "model" and reading.config.method == "draft-model" and params.get("shape") == "chain") or (
-        chosen == "diffusion" and params.get("sampling_rule") == "p/q"
-    )
 
 
 def _wish(token: Token) -> Iterator[str]:

@@ -1,0 +1,95 @@
+"""Draft sizes: the arithmetic of what pays, done again from the rounds before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from respec_core.engine.sizing import Sizer
+from respec_core.engine.tree import DraftTree
+from respec_core.methods.registry import find_method
+from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.cost_curve import CostCurve
+from respec_core.trace.schema import Run, Sizing
+
+TOLERANCE = 1e-9
+MEASURED = ("expected_tokens", "forward_ms", "plain_ms", "rate")
+
+
+def sizing_problems(reading: Reading) -> Iterator[str]:
+    """Sizes, prices and rates that settings, cost curve and earlier rounds do not give."""
+    drafting, points = reading.config.drafting, reading.run.cost_curve
+    rule = drafting.budget_rule if find_method(reading.config.method).drafts else "own"
+    curve = _curve(reading.run)
+    if points and (curve is None or rule != "auto"):
+        yield "the cost curve is none" if curve is None else f"a cost curve although sizes are {rule}"
+        return
+    sizer = Sizer(drafting, curve)
+    for round in reading.rounds:
+        sizing, step = round.step.decision.sizing, round.step
+        if (sizing.rule if sizing else "own") != rule:
+            yield f"{round.where}: the size is {sizing.rule if sizing else 'own'}, set to {rule}"
+            continue
+        if sizing is None:
+            if step.decision.budget is not None:
+                yield f"{round.where}: a budget of {step.decision.budget} although the size is the method's own"
+            continue
+        problems = [*_counted(reading, round, sizing)]
+        if rule == "auto" and curve is not None and all(node.sources for node in round.nodes[1:]):
+            sampled, spent = reading.sampled(round), sum(step.phase_ms.values())
+            problems += _again(round, sizing, sizer, sampled)
+            commit = step.commit
+            sizer.observe(draft_tree(round), commit.path_node_ids, len(commit.emitted_ids), spent, sampled=sampled)
+        elif rule == "fixed" and any(getattr(sizing, name) is not None for name in MEASURED):
+            problems.append("a fixed size has a price")
+        yield from (f"{round.where}: {problem}" for problem in problems)
+
+
+def _curve(run: Run) -> CostCurve | None:
+    """The recorded curve, if it is one: two sizes or more, ascending, every price above 0."""
+    points = run.cost_curve
+    sizes = [size for size, _ in points]
+    sound = len(points) > 1 and sizes == sorted(set(sizes)) and all(ms > 0 for _, ms in points)
+    return CostCurve(points) if sound else None
+
+
+def _counted(reading: Reading, round: Round, sizing: Sizing) -> Iterator[str]:
+    kept = len(round.nodes) - 1
+    if (sizing.kept, round.step.decision.budget) != (kept, kept):
+        yield f"kept {sizing.kept} with a budget of {round.step.decision.budget}, the tree has {kept} nodes"
+    if sizing.proposed < kept:
+        yield f"{sizing.proposed} nodes were proposed, {kept} kept"
+    if sizing.rule == "fixed" and kept != min(reading.config.drafting.budget, sizing.proposed):
+        yield f"kept {kept} of {sizing.proposed} with a budget of {reading.config.drafting.budget}"
+
+
+def _again(round: Round, sizing: Sizing, sizer: Sizer, sampled: bool) -> Iterator[str]:
+    """What was kept is kept again: all its nodes together pay more than any fewer of them."""
+    tree, due = sizer.fit(draft_tree(round), sampled=sampled)
+    if due is None:
+        return
+    if len(tree) < len(round.nodes):
+        yield f"{len(round.nodes) - len(tree)} of its nodes do not pay"
+        return
+    for name in MEASURED:
+        yield from _compared(name, getattr(sizing, name), getattr(due, name))
+    for source, trust in due.trust.items():
+        yield from _compared(f"trust in {source}", sizing.trust.get(source), trust)
+
+
+def _compared(name: str, recorded: float | None, expected: float) -> Iterator[str]:
+    if recorded is None or not math.isclose(recorded, expected, rel_tol=TOLERANCE):
+        yield f"{name} is {recorded}, curve and earlier rounds give {expected:.6g}"
+
+
+def draft_tree(round: Round) -> DraftTree:
+    """The verified tree as it was drafted."""
+    nodes = round.nodes
+    return DraftTree(
+        tuple(node.token for node in nodes),
+        tuple(node.parent for node in nodes),
+        tuple(frozenset(node.sources) for node in nodes),
+        tuple(node.draft_p for node in nodes),
+        tuple(1.0 if node.path_score is None else node.path_score for node in nodes),
+        tuple(node.hit_ids for node in nodes),
+    )
