@@ -38,13 +38,13 @@ class Documents:
         """
         if len(paths) > MAX_FILES:
             raise ReSpecError(f"Give at most {MAX_FILES} files; put many short texts into one .jsonl file.")
+        from respec_core.models.encoding import TextEncoder
         from respec_core.retrieval.datastore import Datastore
         from respec_core.retrieval.documents import list_sources, read_source
-        from respec_core.retrieval.encoding import Encoder
 
         sources = list_sources(paths, SESSION_BYTES)
         read = _in_time((document for source in sources for document in read_source(source)), seconds)
-        encoder = Encoder(models.target.tokenizer, models.target.tokenizer_fingerprint())
+        encoder = TextEncoder(models.target.tokenizer, models.target.tokenizer_fingerprint())
         store = Datastore.from_documents(read, encoder, max_bytes=SESSION_BYTES, max_tokens=SESSION_TOKENS)
         with self._lock:
             self._stores.pop(session, None)

@@ -14,8 +14,8 @@ from transformers import PreTrainedTokenizerFast
 from respec_core.bench import datastore_growth as growth
 from respec_core.engine.resources import Models
 from respec_core.methods.opening import DEMO_DATASTORE, ModelChoice, open_models
+from respec_core.models.encoding import TextEncoder
 from respec_core.retrieval.build import build
-from respec_core.retrieval.encoding import Encoder
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
@@ -68,7 +68,7 @@ def smollm() -> Models:
 
 
 @pytest.fixture(scope="session")
-def encoder() -> Encoder:
+def encoder() -> TextEncoder:
     """A small byte-level BPE tokenizer trained on the demo corpus."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -77,11 +77,11 @@ def encoder() -> Encoder:
         vocab_size=2000, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
     )
     tokenizer.train([str(path) for path in sorted(growth.CORPUS.rglob("*.md"))], trainer)
-    return Encoder(PreTrainedTokenizerFast(tokenizer_object=tokenizer))
+    return TextEncoder(PreTrainedTokenizerFast(tokenizer_object=tokenizer))
 
 
 @pytest.fixture
-def built(tmp_path: Path, encoder: Encoder) -> Path:
+def built(tmp_path: Path, encoder: TextEncoder) -> Path:
     (tmp_path / "a.txt").write_text("The water cycle is the movement of water.\nIt never ends.")
     build([tmp_path / "a.txt"], tmp_path / "store", encoder, model="tiny")
     return tmp_path / "store"

@@ -135,10 +135,10 @@ def main() -> int:
     parser.add_argument("--model", default="smollm2-135m", help="whose tokenizer (default: %(default)s)")
     args = parser.parse_args()
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # one core, so that the numbers say what they mean
-    from respec_core.cli.datastore import load_encoder
+    from respec_core.models.encoding import load_encoder
 
     try:
-        encoder = load_encoder(args.model)
+        encoder = load_encoder(args.model, lambda what: print(what, file=sys.stderr))
     except ReSpecError as error:
         print(error, file=sys.stderr)
         return 2

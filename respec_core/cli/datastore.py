@@ -7,12 +7,11 @@ import json
 import sys
 from pathlib import Path
 
-from respec_core.errors import ReSpecError, quoted
+from respec_core.errors import quoted
 from respec_core.retrieval.build import build, check_destination
 from respec_core.retrieval.collecting import PART_TOKENS
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.documents import MAX_FILE_BYTES
-from respec_core.retrieval.encoding import Encoder
 from respec_core.retrieval.manifest import Manifest
 
 
@@ -72,7 +71,9 @@ def main(args: argparse.Namespace) -> int:
         print(manifest.model_dump_json(indent=1) if args.json else summary(args.folder, manifest))
         return 0
     check_destination(args.out, args.force)  # before the tokenizer is loaded, or even fetched
-    encoder = load_encoder(args.model)
+    from respec_core.models.encoding import load_encoder  # torch, which nothing else here needs
+
+    encoder = load_encoder(args.model, lambda what: print(what, file=sys.stderr))
     try:
         manifest = build(
             args.files,
@@ -89,25 +90,6 @@ def main(args: argparse.Namespace) -> int:
         return 1
     print(summary(args.out, manifest))
     return 0
-
-
-def load_encoder(model: str) -> Encoder:
-    """The tokenizer of ``model``, without its weights.
-
-    Raises:
-        ReSpecError: if the model cannot be found or has no usable tokenizer.
-    """
-    from transformers import AutoTokenizer
-
-    from respec_core.models.checkpoints import resolve
-
-    path = resolve(model, lambda what: print(what, file=sys.stderr))
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(path)
-    except Exception as error:
-        reason = str(error).splitlines()[:1] or [type(error).__name__]
-        raise ReSpecError(f"The tokenizer of {model} could not be loaded: {reason[0]}.") from error
-    return Encoder(tokenizer)
 
 
 def summary(folder: Path, manifest: Manifest) -> str:

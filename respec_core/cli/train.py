@@ -15,6 +15,7 @@ from respec_core.boundary.output import check_folder
 from respec_core.methods.diffuspec.block_network import WEIGHTS as BLOCK_WEIGHTS
 from respec_core.methods.diffuspec.block_network import BlockDrafter
 from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.parts.written_texts import Text, load_corpus
 from respec_core.training.acceptance import Acceptance, measure
 from respec_core.training.averaging import keep
 from respec_core.training.batches import trainable
@@ -31,7 +32,7 @@ from respec_core.training.eagle_training import FIRST_SHARE, OPENINGS, EagleReci
 from respec_core.training.lean import LeanLlama
 from respec_core.training.optimiser import Budget
 from respec_core.training.recipes import Frame
-from respec_core.training.texts import Text, coverage, frequent_tokens, load_corpus
+from respec_core.training.texts import coverage, frequent_tokens
 from respec_core.training.writer import Limits
 
 ACTIONS = ("data", "eagle", "diffusion", "card", "all")

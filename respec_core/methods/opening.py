@@ -85,9 +85,9 @@ def open_models(choice: ModelChoice, progress: Callable[[str], None]) -> Models:
 
 
 def _open_store(name: str, target: LanguageModel) -> Datastore:
+    from respec_core.models.encoding import TextEncoder
     from respec_core.retrieval.datastore import Datastore
-    from respec_core.retrieval.encoding import Encoder
 
     if name != DEMO_DATASTORE:
         return Datastore.open(name, target.tokenizer_fingerprint())
-    return Datastore.from_files([DEMO_CORPUS], Encoder(target.tokenizer, target.tokenizer_fingerprint()))
+    return Datastore.from_files([DEMO_CORPUS], TextEncoder(target.tokenizer, target.tokenizer_fingerprint()))

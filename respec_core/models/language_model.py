@@ -26,7 +26,7 @@ from respec_core.models.exactness import check_exactness
 from respec_core.models.integrity import load_whole
 from respec_core.models.session import Session
 from respec_core.models.support import context_limit, refuse_unsupported, refuse_without_positions
-from respec_core.retrieval.encoding import vocabulary_fingerprint
+from respec_core.models.vocabulary import vocabulary_fingerprint
 
 if TYPE_CHECKING:
     from respec_core.trace.cost_curve import CostCurve

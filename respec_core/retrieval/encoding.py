@@ -1,21 +1,13 @@
-"""Text to token ids with character positions, in batches of a fast tokenizer."""
+"""What a datastore asks of a tokenizer; the one that models have is in ``models.encoding``."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from respec_core.errors import ReSpecError
-from respec_core.models.control_tokens import as_text
-
-BLOCK_CHARS = 1 << 16
-BATCH_CHARS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -31,97 +23,17 @@ class Encoded:
     offsets: NDArray[np.uint32]
 
 
-class Encoder:
-    """A tokenizer as the datastore uses it: no special tokens added, long texts in blocks that end at a newline.
+class Encoder(Protocol):
+    """Text to token ids.
 
     Attributes:
         vocabulary: one more than the largest token id; any size.
         fingerprint: equal fingerprints mean token ids can be exchanged (``LanguageModel.tokenizer_fingerprint``).
     """
 
-    def __init__(self, tokenizer: Any, fingerprint: str | None = None) -> None:
-        """``tokenizer`` is a fast one of transformers; ``fingerprint`` is computed when not given.
-
-        Raises:
-            ReSpecError: if there is no fast tokenizer, which alone tells where in the text a token stands.
-        """
-        if tokenizer is None or not getattr(tokenizer, "is_fast", False):
-            raise ReSpecError("This model has no fast tokenizer, which a datastore needs to cite positions.")
-        self._tokenizer = as_text(tokenizer)  # a document may quote a control token, never be one
-        vocabulary = tokenizer.get_vocab()
-        self.vocabulary: int = max(vocabulary.values()) + 1
-        self.fingerprint = fingerprint or vocabulary_fingerprint(vocabulary)
+    vocabulary: int
+    fingerprint: str
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Tokens of every text."""
-        pieces: list[list[Encoded]] = [[] for _ in texts]
-        base = [0] * len(texts)
-        blocks = [(owner, block) for owner, text in enumerate(texts) for block in split_blocks(text)]
-        for batch in _batches(blocks):
-            for (owner, block), encoded in zip(batch, self._encode([block for _, block in batch]), strict=True):
-                pieces[owner].append(Encoded(encoded.ids, encoded.offsets + np.uint32(base[owner])))
-                base[owner] += len(block)
-        return [_join(of_text) for of_text in pieces]
-
-    def _encode(self, blocks: list[str]) -> list[Encoded]:
-        batch = self._tokenizer(
-            blocks,
-            add_special_tokens=False,
-            return_attention_mask=False,
-            return_offsets_mapping=True,
-            verbose=False,
-        )
-        return [
-            Encoded(
-                np.array(ids, dtype=np.uint32),
-                np.fromiter((start for start, _ in spans), dtype=np.uint32, count=len(spans)),
-            )
-            for ids, spans in zip(batch["input_ids"], batch["offset_mapping"], strict=True)
-        ]
-
-
-def _batches(blocks: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    # what the tokenizer returns takes over 100 bytes a token, so one long document must not be one batch
-    batch: list[tuple[int, str]] = []
-    chars = 0
-    for owner, block in blocks:
-        batch.append((owner, block))
-        chars += len(block)
-        if chars >= BATCH_CHARS:
-            yield batch
-            batch, chars = [], 0
-    if batch:
-        yield batch
-
-
-def _join(pieces: list[Encoded]) -> Encoded:
-    empty = np.zeros(0, dtype=np.uint32)
-    return Encoded(
-        np.concatenate([empty, *(piece.ids for piece in pieces)]),
-        np.concatenate([empty, *(piece.offsets for piece in pieces)]),
-    )
-
-
-def split_blocks(text: str, size: int = BLOCK_CHARS) -> list[str]:
-    """``text`` in pieces of about ``size`` characters, cut behind a newline where there is one.
-
-    Blocks bound the tokenizer's memory; at a newline the cut does not change the tokens of ordinary text.
-    """
-    blocks, start = [], 0
-    while len(text) - start > size:
-        cut = text.rfind("\n", start + size // 2, start + size) + 1
-        stop = cut or start + size
-        blocks.append(text[start:stop])
-        start = stop
-    if start < len(text):
-        blocks.append(text[start:])
-    return blocks
-
-
-def vocabulary_fingerprint(vocabulary: dict[str, int]) -> str:
-    """Hash over token strings and ids; a test holds it equal to ``LanguageModel.tokenizer_fingerprint``.
-
-    Kept apart from it so that building a datastore for a large model loads its tokenizer only.
-    """
-    ordered = sorted(vocabulary.items(), key=lambda item: item[1])
-    return hashlib.sha256(json.dumps(ordered).encode()).hexdigest()[:16]
+        ...

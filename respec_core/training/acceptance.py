@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.parts.written_texts import Text
 from respec_core.training.batches import Batch, collate
 from respec_core.training.lean import LeanLlama, fast_attention
-from respec_core.training.texts import Text
 from respec_core.training.unroll import guesses_exist, pick, unroll
 
 Guess = Callable[[Tensor, Batch], Tensor]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from respec_core.training.texts import Text
+from respec_core.methods.parts.written_texts import Text
 
 ROUND_TO = 16
 OPENING_TOKENS = 16

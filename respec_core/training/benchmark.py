@@ -7,9 +7,9 @@ from collections import defaultdict
 from itertools import chain, zip_longest
 from pathlib import Path
 
+from respec_core.methods.parts.written_texts import Text
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame
-from respec_core.training.texts import Text
 from respec_core.training.writer import Limits, Request, write
 
 KINDS = ("mt_bench", "translation", "summarization", "qa", "math_reasoning", "rag")

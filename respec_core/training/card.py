@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from respec_core.boundary.output import make_folder, write_text
+from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance
 from respec_core.training.optimiser import Progress
-from respec_core.training.texts import Text
 
 CARD = "card.json"
 CORPUS = "corpus"

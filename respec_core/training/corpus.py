@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from respec_core.methods.parts.written_texts import Text, is_held_out, load_texts, root_of, save_texts
 from respec_core.training import recipes
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
-from respec_core.training.texts import Text, distinct, is_held_out, load_texts, root_of, save_texts
+from respec_core.training.texts import distinct
 from respec_core.training.writer import Limits, Request, write
 
 Draft = tuple[Request, str, int]

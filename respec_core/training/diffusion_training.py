@@ -12,12 +12,12 @@ from torch import Tensor
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
 from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance, measure_guesses
 from respec_core.training.batches import Batch, mixed
 from respec_core.training.eagle_training import OPENINGS, note, teacher
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.optimiser import Budget, Trainer
-from respec_core.training.texts import Text
 from respec_core.training.unroll import guesses_exist, pick, read
 
 POSITION_DECAY = 0.85

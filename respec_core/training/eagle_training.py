@@ -11,11 +11,11 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
+from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance, measure
 from respec_core.training.batches import Batch, mixed
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.optimiser import Budget, Trainer
-from respec_core.training.texts import Text
 from respec_core.training.unroll import guesses_exist, pick, unroll
 
 STEP_DECAY = 0.9

@@ -13,6 +13,7 @@ import pytest
 from respec_core.bench import datastore_growth as growth
 from respec_core.cli import datastore as cli
 from respec_core.errors import ReSpecError
+from respec_core.models import encoding
 
 SUPPORT = Path(__file__).parents[1] / "support"
 
@@ -24,7 +25,7 @@ def run_cli(*argv: str) -> int:
 
 
 def test_command_line(tmp_path, encoder, monkeypatch, capsys):
-    monkeypatch.setattr(cli, "load_encoder", lambda _: encoder)
+    monkeypatch.setattr(encoding, "load_encoder", lambda *_: encoder)
     out = str(tmp_path / "demo")
     assert run_cli("build", "--files", str(growth.CORPUS), "--out", out) == 0
     assert "documents from" in capsys.readouterr().out
@@ -41,10 +42,10 @@ def test_termination_cleans_up(tmp_path):
 import signal, sys
 sys.path.insert(0, {str(SUPPORT)!r})
 from respec_core.retrieval import build as building
-from respec_core.cli import datastore as cli
+from respec_core.models import encoding
 from respec_core.cli import main
 import number_encoder
-cli.load_encoder = lambda _: number_encoder.Numbers()
+encoding.load_encoder = lambda *_: number_encoder.Numbers()
 def slow(tokens):
     print("sorting", flush=True)
     signal.pause()

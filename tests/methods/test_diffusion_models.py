@@ -19,9 +19,9 @@ from respec_core.methods.diffuspec.denoiser import fill
 from respec_core.methods.diffuspec.loading import load_diffusion, load_masked
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
+from respec_core.methods.parts.written_texts import Text, save_texts
 from respec_core.methods.registry import find_method
 from respec_core.trace.invariants import violations
-from respec_core.training.texts import Text, save_texts
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 MASK = 15

@@ -15,9 +15,9 @@ from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import find_method
 from respec_core.models.control_tokens import as_text, control_strings, control_strings_in
+from respec_core.models.encoding import TextEncoder
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.prompts import chat_request, request_for
-from respec_core.retrieval.encoding import Encoder
 from respec_core.settings.run_config import RunConfig
 
 TEMPLATE = (
@@ -109,7 +109,7 @@ def test_the_trace_says_what_was_in_the_text(model):
 
 def test_documents_may_quote_control_tokens_but_never_are_any(model):
     text = "see <|eot|> and <think>, 漢字"
-    (encoded,) = Encoder(model.tokenizer).encode([text])
+    (encoded,) = TextEncoder(model.tokenizer).encode([text])
     assert controls_of(model, encoded.ids.tolist()) == []
     assert model.tokenizer.decode(encoded.ids.tolist()) == text
     assert encoded.offsets[-1] == len(text) - 1

@@ -10,11 +10,12 @@ import pytest
 
 from respec_core.bench import datastore_growth as growth
 from respec_core.errors import ReSpecError
+from respec_core.models.encoding import TextEncoder
 from respec_core.models.language_model import LanguageModel
+from respec_core.models.vocabulary import vocabulary_fingerprint
 from respec_core.retrieval import build as building
 from respec_core.retrieval.build import build
 from respec_core.retrieval.datastore import Datastore
-from respec_core.retrieval.encoding import Encoder, vocabulary_fingerprint
 
 
 def test_built_and_in_memory_agree(tmp_path, encoder):
@@ -158,7 +159,7 @@ def test_files_in_memory(tmp_path, encoder):
 
 def test_no_fast_tokenizer():
     with pytest.raises(ReSpecError, match="no fast tokenizer"):
-        Encoder(None)
+        TextEncoder(None)
 
 
 def test_searching_from_threads(built, encoder):

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from respec_core.bench import datastore_growth as growth
+from respec_core.models.encoding import split_blocks
 from respec_core.retrieval.build import build
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.documents import safe_name
-from respec_core.retrieval.encoding import split_blocks
 
 
 def test_hits_are_cited_by_file_and_character(tmp_path, encoder):
@@ -38,7 +38,7 @@ def test_hits_are_cited_by_file_and_character(tmp_path, encoder):
 
 
 def test_positions_are_exact_across_blocks_and_characters(encoder, monkeypatch):
-    monkeypatch.setattr("respec_core.retrieval.encoding.BATCH_CHARS", 70_000)
+    monkeypatch.setattr("respec_core.models.encoding.BATCH_CHARS", 70_000)
     text = "🌍 wörld line\n" * 15_000  # several tokenizer blocks, in more than one batch
     assert len(split_blocks(text)) > 1 and "".join(split_blocks(text)) == text
     (encoded,) = encoder.encode([text])

@@ -22,6 +22,7 @@ from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSessi
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
+from respec_core.methods.parts.written_texts import Text, is_held_out, load_corpus, load_texts, root_of, save_texts
 from respec_core.models.language_model import LanguageModel
 from respec_core.training.acceptance import measure, measure_guesses
 from respec_core.training.averaging import keep
@@ -33,17 +34,7 @@ from respec_core.training.diffusion_training import block_starts, new_drafter
 from respec_core.training.eagle_training import new_head, teacher
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
-from respec_core.training.texts import (
-    Text,
-    coverage,
-    distinct,
-    frequent_tokens,
-    is_held_out,
-    load_corpus,
-    load_texts,
-    root_of,
-    save_texts,
-)
+from respec_core.training.texts import coverage, distinct, frequent_tokens
 from respec_core.training.unroll import read, unroll
 from respec_core.training.writer import Limits, Request, loop_start, write
 

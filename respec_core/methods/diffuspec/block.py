@@ -17,7 +17,7 @@ from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.denoiser import Denoiser
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FIRST_CAPACITY, FeatureReader
-from respec_core.training.texts import load_corpus
+from respec_core.methods.parts.written_texts import load_corpus
 
 
 @dataclass(frozen=True)
