@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.panels.metrics import first_difference
+from respec_core.trace.differences import first_difference
 from respec_core.trace.schema import ReferenceAR, Run
 
 

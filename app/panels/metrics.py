@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.labels import count
+from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
 from respec_core.trace.notes import context_note, loop_note, notes
 from respec_core.trace.rates import MISSING, acceptance, hit_rate, percent, trigger_rate
@@ -128,14 +129,6 @@ def _equality(run: Run) -> dict[str, str]:
         return {"kind": "note", "text": where, "help": note}
     note = "Strict greedy output should be equal; in bf16 near-ties can flip, in fp32 this would be a bug."
     return {"kind": "differs", "text": where, "help": note}
-
-
-def first_difference(a: tuple[int, ...], b: tuple[int, ...]) -> int | None:
-    """First position where two outputs differ, counting from 0; None when they are equal."""
-    for i, (x, y) in enumerate(zip(a, b, strict=False)):
-        if x != y:
-            return i
-    return None if len(a) == len(b) else min(len(a), len(b))
 
 
 def verdict(run: Run) -> str:

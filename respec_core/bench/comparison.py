@@ -12,6 +12,7 @@ from respec_core.engine.resources import MODEL_DRAFTER, Models
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import BASELINE, plain_config
 from respec_core.settings.run_config import RunConfig
+from respec_core.trace.differences import first_difference
 from respec_core.trace.schema import Run
 
 RECYCLING = "recycling"
@@ -127,11 +128,3 @@ def _row(run: Run, plain: Run) -> Row:
 
 def _seconds(run: Run) -> float:
     return run.summary.wall_s if run.summary else 0.0
-
-
-def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
-    """First index at which two sequences differ; None if they are equal."""
-    for i, (a, b) in enumerate(zip(ours, theirs, strict=False)):
-        if a != b:
-            return i
-    return None if len(ours) == len(theirs) else min(len(ours), len(theirs))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from respec_core.bench.questions import Question, read_questions
 from respec_core.bench.report import markdown
+from respec_core.boundary.checksum import checksum
 from respec_core.boundary.output import check_file, write_text
 from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
@@ -115,7 +115,7 @@ def _settings(
 ) -> dict[str, Any]:
     """What measurements must have in common to stand in one report."""
     return {
-        "questions": hashlib.sha256(args.questions.read_bytes()).hexdigest(),
+        "questions": checksum(args.questions),
         "methods": list(labels),
         "configs": [c.model_dump(mode="json") for c in configs],
         "models": models.describe(),

@@ -28,8 +28,9 @@ from respec_core.training.diffusion_training import (
     new_drafter,
     train_diffusion,
 )
-from respec_core.training.eagle_training import FIRST_SHARE, OPENINGS, EagleRecipe, new_head, train_eagle
+from respec_core.training.eagle_training import FIRST_SHARE, EagleRecipe, new_head, train_eagle
 from respec_core.training.lean import LeanLlama
+from respec_core.training.loop import Recipe
 from respec_core.training.optimiser import Budget
 from respec_core.training.recipes import Frame
 from respec_core.training.texts import coverage, frequent_tokens
@@ -70,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     train.add_argument("--keep", type=float, default=0.0, metavar="SHARE",
                        help="with --start: of the earlier weights in the result, an average of both")  # fmt: skip
-    train.add_argument("--openings", type=float, default=OPENINGS,
+    train.add_argument("--openings", type=float, default=Recipe.openings,
                        help="share of the batches that hold only the beginnings of answers")  # fmt: skip
     train.add_argument("--vocab", type=int, default=10_240, help="tokens the drafters can say")
     train.add_argument("--layers", help="hidden states the head reads (default thirds of the target and -1)")
@@ -187,8 +188,8 @@ def _train_eagle(shop: Workshop) -> None:
     size, share = head.config.draft_vocab, coverage(texts, shop.target.vocab, head.draft_to_target)
     say(f"{len(texts)} texts, {len(held_out)} held out; {size} tokens cover {share:.2%}")
     recipe = EagleRecipe(
-        args.tokens, args.window, args.depth, first_share=0.0 if args.start else FIRST_SHARE, openings=args.openings,
-        every=args.every, seed=args.seed,
+        args.tokens, args.window, args.openings, args.every, args.seed, args.depth,
+        first_share=0.0 if args.start else FIRST_SHARE,
     )  # fmt: skip
     trained = train_eagle(
         shop.target, head, texts, held_out[: args.curve_texts], recipe, shop.budget(1), args.work, say
@@ -208,9 +209,7 @@ def _train_diffusion(shop: Workshop) -> None:
         drafter = BlockDrafter.load(args.start, device=args.device).requires_grad_(True)
     else:
         drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
-    recipe = DiffusionRecipe(
-        args.tokens, args.window, args.stride, openings=args.openings, every=args.every, seed=args.seed
-    )
+    recipe = DiffusionRecipe(args.tokens, args.window, args.openings, args.every, args.seed, args.stride)
     trained = train_diffusion(
         shop.target, head, drafter, texts, held_out[: args.curve_texts], recipe, shop.budget(2), args.work, say
     )

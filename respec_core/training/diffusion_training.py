@@ -14,9 +14,10 @@ from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafte
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance, measure_guesses
-from respec_core.training.batches import Batch, mixed
-from respec_core.training.eagle_training import OPENINGS, note, teacher
+from respec_core.training.batches import Batch
+from respec_core.training.eagle_training import teacher
 from respec_core.training.lean import LeanLlama, fast_attention
+from respec_core.training.loop import Recipe, train
 from respec_core.training.optimiser import Budget, Trainer
 from respec_core.training.unroll import guesses_exist, pick, read
 
@@ -25,22 +26,14 @@ FIRST_ONLY = 0.7
 
 
 @dataclass(frozen=True)
-class DiffusionRecipe:
+class DiffusionRecipe(Recipe):
     """How a block drafter is trained.
 
     Attributes:
-        tokens: most tokens of a batch; ``window``: most trained positions of a batch.
         stride: a block starts at every so many window positions, and one at the window's first.
-        openings: share of the batches that hold only the beginnings of answers.
-        every: steps between evaluations.
     """
 
-    tokens: int = 4096
-    window: int = 2048
     stride: int = 4
-    openings: float = OPENINGS
-    every: int = 200
-    seed: int = 0
 
 
 def new_drafter(head: EagleHead, layers: int, block: int, inner: int) -> BlockDrafter:
@@ -104,15 +97,11 @@ def train_diffusion(
     """Train until the budget is used up; checkpoints in ``folder`` let a stopped run go on."""
     head.requires_grad_(False)
     trainer = Trainer(drafter, budget, adam=("mask",))
-    checkpoint = folder / "diffusion.ckpt"
-    if trainer.resume(checkpoint):
-        report(f"resumed at step {trainer.progress.step}")
     block, device = drafter.config.block, target.device
     vocabulary = head.draft_to_target.to(torch.long)
-    generator = torch.Generator().manual_seed(recipe.seed + trainer.progress.step)
-    stream = mixed(texts, recipe.tokens, recipe.window, recipe.openings, generator)
-    while not trainer.done:
-        batch = next(stream).to(device)
+
+    def learn(batch: Batch, generator: torch.Generator) -> tuple[Tensor, int]:
+        batch = batch.to(device)
         columns = block_starts(batch.base.shape[1], recipe.stride, generator).to(device)
         base, tokens, inside = blocks_at(batch, columns, block)
         with fast_attention(device):
@@ -128,11 +117,12 @@ def train_diffusion(
             asked = inside & ~known
             place = columns[:, None] + torch.arange(block, device=device)
             loss = weighted_loss(head.logits(x[asked]), goal[:, place][asked], asked)
-        trainer.update(loss, int(inside[..., 0].sum()) * recipe.stride)
-        if trainer.progress.step % recipe.every == 0 or trainer.done:
-            note(trainer, measure_blocks(target, head, drafter, held_out, recipe.tokens), report)
-            trainer.save(checkpoint)
-            trainer.resume_clock()
+        return loss, int(inside[..., 0].sum()) * recipe.stride
+
+    def evaluate() -> Acceptance:
+        return measure_blocks(target, head, drafter, held_out, recipe.tokens)
+
+    train(trainer, texts, recipe, folder / "diffusion.ckpt", learn, evaluate, report)
     return trainer
 
 

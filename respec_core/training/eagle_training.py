@@ -13,36 +13,28 @@ from torch import Tensor
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
 from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance, measure
-from respec_core.training.batches import Batch, mixed
+from respec_core.training.batches import Batch
 from respec_core.training.lean import LeanLlama, fast_attention
+from respec_core.training.loop import Recipe, train
 from respec_core.training.optimiser import Budget, Trainer
 from respec_core.training.unroll import guesses_exist, pick, unroll
 
 STEP_DECAY = 0.9
 HARD_SHARE = 0.5
 FIRST_SHARE = 0.25
-OPENINGS = 0.3
 
 
 @dataclass(frozen=True)
-class EagleRecipe:
+class EagleRecipe(Recipe):
     """How a head is trained.
 
     Attributes:
-        tokens: most tokens of a batch; ``window``: most trained positions of a batch.
         depth: draft steps unrolled at the end; ``first_depth`` steps at first, for ``first_share`` of the budget.
-        openings: share of the batches that hold only the beginnings of answers.
-        every: steps between evaluations.
     """
 
-    tokens: int = 4096
-    window: int = 2048
     depth: int = 5
     first_depth: int = 2
     first_share: float = FIRST_SHARE
-    openings: float = OPENINGS
-    every: int = 200
-    seed: int = 0
 
 
 def new_head(target: LeanLlama, vocabulary: Tensor, layers: Sequence[int], depth: int, widen: float = 1.0) -> EagleHead:
@@ -132,16 +124,11 @@ def train_eagle(
     report: Callable[[str], None],
 ) -> Trainer:
     """Train until the budget is used up; checkpoints in ``folder`` let a stopped run go on."""
-    trainer = Trainer(head, budget)
-    checkpoint = folder / "eagle.ckpt"
-    if trainer.resume(checkpoint):
-        report(f"resumed at step {trainer.progress.step}")
-    progress, layers = trainer.progress, head.config.feature_layers
-    seed = recipe.seed + progress.step
-    stream = mixed(texts, recipe.tokens, recipe.window, recipe.openings, torch.Generator().manual_seed(seed))
+    trainer, layers = Trainer(head, budget), head.config.feature_layers
     vocabulary = head.draft_to_target.to(torch.long)
-    while not trainer.done:
-        batch = next(stream).to(target.device)
+
+    def learn(batch: Batch, _: torch.Generator) -> tuple[Tensor, int]:
+        batch = batch.to(target.device)
         steps = recipe.first_depth if trainer.fraction < recipe.first_share else recipe.depth
         with fast_attention(target.device):
             hidden, features = target.forward(batch.tokens, features=layers)
@@ -150,32 +137,10 @@ def train_eagle(
         with torch.autocast(target.device.type, target.dtype, enabled=target.dtype != torch.float32):
             states = unroll(head, features, batch, steps)
             loss = eagle_loss(head, states, goal, batch)
-        trainer.update(loss, int(batch.valid.sum()))
-        if progress.step % recipe.every == 0 or trainer.done:
-            found = measure(target, head, held_out, recipe.depth, recipe.tokens)
-            note(trainer, found, report)
-            trainer.save(checkpoint)
-            trainer.resume_clock()
+        return loss, int(batch.valid.sum())
+
+    def evaluate() -> Acceptance:
+        return measure(target, head, held_out, recipe.depth, recipe.tokens)
+
+    train(trainer, texts, recipe, folder / "eagle.ckpt", learn, evaluate, report)
     return trainer
-
-
-def note(trainer: Trainer, found: Acceptance, report: Callable[[str], None]) -> None:
-    """One point of the learning curve."""
-    progress, loss = trainer.progress, trainer.recent_loss()
-    depths = [round(x, 4) for x in found.overall]
-    first = found.opening.overall if found.opening else []  # empty without held-out texts
-    opening = {"opening": round(first[0], 4)} if first else {}
-    progress.curve.append(
-        {
-            "step": progress.step,
-            "seconds": round(progress.seconds, 1),
-            "tokens": progress.tokens,
-            "loss": round(loss, 4),
-            **{f"depth_{i}": x for i, x in enumerate(depths, 1)},
-            **opening,
-        }
-    )
-    report(
-        f"step {progress.step}, {progress.seconds:.0f} s, {progress.tokens} tokens, loss {loss:.3f}, by depth {depths}, "
-        f"first token {opening.get('opening')}"
-    )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.panels.entropy import entropy_figure
 from app.panels.labels import inert, short
-from app.panels.metrics import badges, first_difference, metrics_view, verdict
+from app.panels.metrics import badges, metrics_view, verdict
 from app.panels.retrieval import retrieval_view
 from app.panels.rounds import round_view
 from app.panels.timeline import duration, timeline_figure, timeline_ticks
@@ -335,12 +335,6 @@ def test_badges_tell_lossy_from_equal_from_sampled() -> None:
     ratio = sampled.model_copy(update={"config": {**sampled.config, "params": {"sampling_rule": "p/q"}}})
     assert [b["kind"] for b in badges(ratio)] == ["lossy", "lossy"]
     assert "biased" in badges(ratio)[0]["text"]
-
-
-def test_first_difference() -> None:
-    assert first_difference((1, 2), (1, 2)) is None
-    assert first_difference((1, 2), (1, 3)) == 1
-    assert first_difference((1, 2), (1, 2, 3)) == 2
 
 
 def test_rounds_in_words() -> None:

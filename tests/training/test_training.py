@@ -27,7 +27,7 @@ from respec_core.models.language_model import LanguageModel
 from respec_core.training.acceptance import measure, measure_guesses
 from respec_core.training.averaging import keep
 from respec_core.training.batches import OPENING_TOKENS, Batch, collate, epochs, mixed, trainable
-from respec_core.training.benchmark import first_turns
+from respec_core.training.benchmark import answered
 from respec_core.training.card import rates
 from respec_core.training.corpus import CorpusBuilder, Plan
 from respec_core.training.diffusion_training import block_starts, new_drafter
@@ -324,14 +324,11 @@ def test_frame_and_templates(folder: Path) -> None:
     assert fill("A {doc}!", frame, doc=[99]) == [*frame.encode("A "), 99, *frame.encode("!")]
 
 
-def test_first_turns_take_kinds_evenly(tmp_path: Path) -> None:
-    rows = [{"category": c, "turns": [f"{c} {i}", "x"]} for c in ("writing", "math", "qa") for i in range(3)]
-    rows += [{"category": k, "turns": [k]} for k in ("translation", "summarization", "math_reasoning", "rag")]
+def test_a_file_that_holds_no_questions_is_refused(target: LeanLlama, tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    picked = first_turns(path, 2)
-    assert [q for k, q in picked if k == "mt_bench"] == ["writing 0", "math 0"]
-    assert [q for k, q in picked if k == "qa"] == ["qa 0", "qa 1"]
+    path.write_text('{"category": "qa"}\n')
+    with pytest.raises(ReSpecError, match="line 1: not a question"):
+        answered(target, None, path, 2, 8, Limits())
 
 
 def test_all_commands_train_drafters_for_another_target(folder: Path, tmp_path: Path) -> None:
