@@ -60,7 +60,7 @@ def main(args: argparse.Namespace) -> int:
 
     with reserved(args.out):
         resuming = _earlier_run(args.out / LOG, resume=args.resume)
-        models = options.load_models(args, configs)
+        models = options.load_studio(args, configs).models
         if args.replay:
             print("a replay has no clock: draft sizes are the methods' own unless given", file=sys.stderr)
         requests = _requests(questions, configs, models, args.questions)

@@ -35,16 +35,17 @@ def main(args: argparse.Namespace) -> int:
         raise ReSpecError("Give --repeat between 1 and 100.")
     labels, configs = zip(*labelled_configs(args), strict=True)
     prompt = options.read_prompt(args)
-    models = options.load_models(args, configs)
+    studio = options.load_studio(args, configs)
     from respec_core.bench.comparison import compare
 
-    request = options.request_from(args, prompt, configs[0], models)
+    request = studio.request(prompt, configs[0], raw=args.raw)
+    options.note_specials(request.specials, configs[0])
 
     def progress(method: str) -> None:
         if sys.stderr.isatty():
             print(f"running {method}", file=sys.stderr)
 
-    rows = compare(request, configs, models, args.repeat, progress)
+    rows = compare(request, configs, studio.models, args.repeat, progress)
     table = [_record(label, row) for label, row in zip(labels, rows, strict=True)]
     if args.json:
         print(json.dumps({"prompt_tokens": len(request.prompt_ids), "rows": table}))

@@ -6,11 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from respec_core.boundary.output import check_file, write_text
+from respec_core.boundary.output import check_file
 from respec_core.cli import options
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import METHODS, find_method
-from respec_core.trace.events import Committed, TraceFolder
+from respec_core.studio import DEFAULT_METHOD
+from respec_core.trace.events import Committed, RunStarted, TraceFolder
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import acceptance, percent
 from respec_core.trace.schema import Run
@@ -19,7 +20,7 @@ from respec_core.trace.size_rule import size_rule
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of ``generate``."""
-    parser.add_argument("--method", default="sam", help=f"{', '.join(m.name for m in METHODS)} (%(default)s)")
+    parser.add_argument("--method", default=DEFAULT_METHOD, help=f"{', '.join(m.name for m in METHODS)} (%(default)s)")
     options.add_prompt_options(parser)
     options.add_settings_options(parser)
     add_model_options(parser)
@@ -34,14 +35,13 @@ def main(args: argparse.Namespace) -> int:
     prompt = options.read_prompt(args)
     if args.trace:
         check_file(args.trace)
-    models = options.load_models(args, [config])
-    from respec_core.engine.decoding import decode
-
+    events = options.load_studio(args, [config]).stream(prompt, config, raw=args.raw)
     folder, interrupted = TraceFolder(), False
-    events = decode(options.request_from(args, prompt, config, models), models)
     try:
         for event in events:
             folder.add(event)
+            if isinstance(event, RunStarted):
+                options.note_specials(event.run.prompt_specials, config)
             if isinstance(event, Committed) and not args.json:
                 print("".join(token.text for token in event.tokens), end="", flush=True)
     except KeyboardInterrupt:
@@ -60,7 +60,7 @@ def _report(args: argparse.Namespace, run: Run) -> None:
         print(summary_line(run), *notes(run), sep="\n", file=sys.stderr)
     finally:
         if args.trace:
-            write_text(args.trace, run.to_json())
+            run.save(args.trace)
 
 
 def summary_line(run: Run) -> str:

@@ -7,19 +7,15 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError, quoted
-from respec_core.methods.opening import ModelChoice, open_models
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import PRESETS
-from respec_core.settings.run_config import PromptSettings, spelled_out
+from respec_core.settings.run_config import PromptSettings, RunConfig, spelled_out
+from respec_core.studio import Studio
 from respec_core.trace.summary import specials_note
-
-if TYPE_CHECKING:
-    from respec_core.engine.decoding import Request
-    from respec_core.engine.resources import Models
-    from respec_core.settings.run_config import RunConfig
 
 MAX_PROMPT_FILE = 4 * 2**20
 
@@ -84,18 +80,15 @@ def values_from(args: argparse.Namespace) -> dict[str, Any]:
     return values | parse_set(args.set)
 
 
-def load_models(args: argparse.Namespace, configs: Sequence[RunConfig]) -> Models:
+def load_studio(args: argparse.Namespace, configs: Sequence[RunConfig]) -> Studio:
     """The models asked for, and what their forwards cost if a size in ``configs`` follows the clock; progress on stderr."""
 
     def progress(text: str) -> None:
         print(text, file=sys.stderr)
 
-    from respec_core.models.costs import cost_curve
-
-    models = open_models(ModelChoice.of(args), progress)
-    if any(config.drafting.budget_rule == "auto" for config in configs):
-        cost_curve(models.target, progress)  # before the run, which would wait for it
-    return models
+    studio = Studio.open(ModelChoice.of(args), progress)
+    studio.prepare(configs)
+    return studio
 
 
 def read_prompt(args: argparse.Namespace) -> str | list[Any]:
@@ -121,14 +114,7 @@ def read_prompt(args: argparse.Namespace) -> str | list[Any]:
     return messages if isinstance(messages, list) else [messages]
 
 
-def request_from(args: argparse.Namespace, prompt: str | list[Any], config: RunConfig, models: Models) -> Request:
-    """The request for what :func:`read_prompt` gave; a note on stderr if special tokens are named in it."""
-    from respec_core.models.prompts import chat_request, request_for
-
-    if isinstance(prompt, list):
-        request = chat_request(models.target, config, prompt)
-    else:
-        request = request_for(models.target, config, prompt, raw=args.raw)
-    if note := specials_note(request.specials, parsed=config.prompt.parse_special):
+def note_specials(specials: Sequence[str], config: RunConfig) -> None:
+    """Say on stderr what became of special tokens named in the prompt."""
+    if note := specials_note(specials, parsed=config.prompt.parse_special):
         print(note, file=sys.stderr)
-    return request

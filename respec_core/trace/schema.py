@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -36,6 +37,10 @@ from respec_core.boundary.limits import (
     Probability,
     TokenId,
 )
+from respec_core.boundary.output import write_text
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 SCHEMA_VERSION: Literal[1] = 1
 
@@ -390,6 +395,24 @@ class Run(Record):
     def to_json(self) -> str:
         """Compact JSON."""
         return self.model_dump_json(exclude_none=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the trace: whole, or ``path`` stays as it was.
+
+        Raises:
+            ReSpecError: if it cannot be written.
+        """
+        write_text(Path(path), self.to_json())
+
+    def graph(self, round: int, part: str = "final") -> nx.DiGraph:
+        """A tree or a lattice of a round as a graph (see ``graphs.py``).
+
+        Raises:
+            ReSpecError: if there is no such round, or nothing of that name in it.
+        """
+        from respec_core.trace.graphs import round_graph
+
+        return round_graph(self, round, part)
 
 
 def run_digest(config: Mapping[str, Any], models: Mapping[str, Any], prompt_ids: Sequence[int]) -> str:
