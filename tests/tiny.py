@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
-from respec_core.cost_curve import CostCurve
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.block import BlockDiffusion
 from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
@@ -20,6 +19,7 @@ from respec_core.models.language_model import LanguageModel
 from respec_core.models.session import Output
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.encoding import Encoded
+from respec_core.trace.cost_curve import CostCurve
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 VOCAB = 96

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from respec_core.cost_curve import CostCurve
 from respec_core.engine.tree import DraftTree
 from respec_core.settings.run_config import DraftingSettings
+from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.schema import Sizing
 
 MAX_NODES = 128

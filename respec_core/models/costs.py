@@ -12,11 +12,11 @@ from time import perf_counter
 import torch
 
 from respec_core.boundary.output import make_folder, write_text
-from respec_core.cost_curve import CostCurve
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.models.checkpoints import Progress, cache_root
 from respec_core.models.language_model import LanguageModel
+from respec_core.trace.cost_curve import CostCurve
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 CONTEXT = 64

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import StubModel, one_hot, tiny_model
 
-from respec_core.cost_curve import CostCurve
 from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
 from respec_core.engine.sizing import Sizer
@@ -19,6 +18,7 @@ from respec_core.methods.registry import find_method
 from respec_core.models import costs
 from respec_core.models.costs import SIZES, cost_curve, measure
 from respec_core.settings.run_config import DraftingSettings
+from respec_core.trace.cost_curve import CostCurve
 
 FLAT = CostCurve(((1, 10.0), (64, 10.0)))
 STEEP = CostCurve(((1, 10.0), (64, 640.0)))

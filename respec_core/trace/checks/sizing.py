@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from respec_core.cost_curve import CostCurve
 from respec_core.engine.sizing import Sizer
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.schema import Run, Sizing
 
 TOLERANCE = 1e-9
