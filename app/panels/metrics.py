@@ -32,7 +32,7 @@ def _metrics(run: Run) -> list[dict[str, Any]]:
         _metric("accepted per pass", f"{s.accepted_per_step:.2f}", ""),
         _metric("trigger rate", percent(trigger_rate(run)), ""),
         _metric("hit rate", percent(hit_rate(run)), ""),
-        _metric("draft size", size_rule(run.config) or MISSING, _size_note(s)),
+        _metric("draft size", size_rule(run.config) or MISSING, _size_note(run)),
         *(_metric(name, _number(value), "") for name, value in mean_lengths(run).items()),
     ]
 
@@ -51,10 +51,9 @@ def _accepted_note(s: Summary) -> str:
     return f"{round(s.acceptance_rate * s.drafted)} of {s.drafted} drafted nodes"
 
 
-def _size_note(s: Summary) -> str:
-    if not s.drafted:
-        return ""
-    return f"{s.drafted / s.target_passes:.1f} nodes a pass"
+def _size_note(run: Run) -> str:
+    drafted = sum(len(step.trees.final) - 1 for step in run.steps)
+    return f"{drafted / len(run.steps):.1f} nodes a pass" if drafted else ""
 
 
 def _plain_note(run: Run) -> str:

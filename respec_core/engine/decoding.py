@@ -154,11 +154,12 @@ class _Loop:
         )
 
     def _fit(self, decision: Decision, draft: Draft) -> tuple[Decision, Draft]:
-        """Drafts never reach beyond the token limit, whatever the drafter did, and have the size asked for."""
+        """Drafts never reach beyond the token limit or the vocabulary, whatever the drafter did, and have the size asked for."""
         trained = self.router.trained_context
         if decision.chosen in MODEL_DRAFTS and trained is not None and len(self.ids) > trained:
             decision = decision.model_copy(update={"trained_context": trained})
-        tree, sizing = self.sizer.fit(draft.tree.limit_depth(self.stopper.room - 1), sampled=draft.sampled)
+        sayable = draft.tree.within(self.target.vocab_size).limit_depth(self.stopper.room - 1)
+        tree, sizing = self.sizer.fit(sayable, sampled=draft.sampled)
         if sizing is not None:
             decision = decision.model_copy(update={"sizing": sizing, "budget": sizing.kept})
         if tree is draft.tree:

@@ -9,7 +9,7 @@ from typing import Any
 from respec_core.engine.pieces import Pieces
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.denoiser import DiffusionModel
-from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.head import MOST_PADDING, EagleHead
 from respec_core.models.costs import cost_curve
 from respec_core.models.language_model import DTYPES, LanguageModel
 from respec_core.retrieval.datastore import Datastore
@@ -38,6 +38,7 @@ class Models:
             _same_vocabulary(self.target, self.draft)
         if self.head is not None:
             _fits(self.target, self.head)
+            self.head.limit(self.target.vocab_size)
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -106,7 +107,8 @@ def _describe(model: LanguageModel) -> dict[str, Any]:
 
 def _fits(target: LanguageModel, head: EagleHead) -> None:
     c, width = head.config, target.embedding.shape[1]
-    if (c.hidden_size, c.target_vocab) != (width, target.vocab_size):
+    padding = c.target_vocab - target.vocab_size
+    if c.hidden_size != width or not 0 <= padding <= (0 if target.tokenizer is None else MOST_PADDING):
         raise ReSpecError(
             f"The head was made for a target of width {c.hidden_size} and {c.target_vocab} tokens; "
             f"{target.name} has {width} and {target.vocab_size}."
@@ -123,8 +125,13 @@ def _same_vocabulary(target: LanguageModel, draft: LanguageModel) -> None:
             )
         return
     theirs, ours = draft.tokenizer.get_vocab(), target.tokenizer.get_vocab()
-    if theirs == ours:
+    if theirs == ours and draft.vocab_size == target.vocab_size:
         return
+    if theirs == ours:
+        raise ReSpecError(
+            f"{draft.name} and {target.name} share a tokenizer, but their networks have rows for {draft.vocab_size} and "
+            f"{target.vocab_size} of its tokens; choose a draft model of the same release."
+        )
     by_id = {i: token for token, i in theirs.items()}
     for token, i in sorted(ours.items(), key=lambda item: item[1]):
         if by_id.get(i) != token:

@@ -150,6 +150,15 @@ class DraftTree:
         ranked = sorted(range(1, len(self)), key=lambda i: (-bound[i], self.depths[i], i))
         return ranked[:budget]
 
+    def within(self, vocab_size: int) -> DraftTree:
+        """Without token ids from ``vocab_size`` on and what hangs below them."""
+        if max(self.tokens) < vocab_size:
+            return self
+        good = [True]
+        for parent, token in zip(self.parents[1:], self.tokens[1:], strict=True):
+            good.append(good[parent] and token < vocab_size)
+        return self.keep(i for i, ok in enumerate(good) if ok)
+
     def limit_depth(self, depth: int) -> DraftTree:
         """Without the nodes deeper than ``depth``."""
         if depth >= max(self.depths):

@@ -40,6 +40,8 @@ class LanguageModel:
     Attributes:
         network: the transformers model, in evaluation mode.
         tokenizer: its tokenizer, None for a bare network in tests.
+        vocab_size: one more than the largest token id that the tokenizer knows. Networks often have more rows, padding
+            for the hardware, which mean no token and are never scored. Of a bare network all rows.
         max_context: most tokens a run may hold, so that the cache stays exact (:func:`context_limit`).
         eos_ids: token ids that end a text.
         costs: what its forwards cost on this machine, once that is known (see ``costs.py``).
@@ -60,7 +62,9 @@ class LanguageModel:
         self.name = name
         self.origin = origin
         self.n_layers: int = config.num_hidden_layers
-        self.vocab_size: int = config.vocab_size
+        known = range(config.vocab_size) if tokenizer is None else tokenizer.get_vocab().values()
+        self.vocab_size: int = min(max(known) + 1, config.vocab_size)
+        self._unknown = torch.tensor(sorted(set(range(self.vocab_size)).difference(known)), dtype=torch.long)
         self.max_context = context_limit(network.config, name)
         self.eos_ids = _eos_ids(network)
         self.costs: CostCurve | None = None
@@ -94,6 +98,13 @@ class LanguageModel:
     def dtype_name(self) -> str:
         """``fp32``, ``bf16`` or ``fp16``."""
         return next(name for name, dtype in DTYPES.items() if dtype == self.network.dtype)
+
+    def scores(self, logits: torch.Tensor) -> torch.Tensor:
+        """The network's output ``[..., rows]`` as float32 ``[..., vocab_size]``; ids that are no token have −∞."""
+        logits = logits[..., : self.vocab_size].float()
+        if len(self._unknown):
+            logits = logits.index_fill(-1, self._unknown.to(logits.device), -torch.inf)
+        return logits
 
     def session(self, capacity: int, layers: Sequence[int] = ()) -> Session:
         """A fresh sequence with room for ``capacity`` tokens; ``layers`` are the hidden states to hand out."""

@@ -24,7 +24,7 @@ class Output:
     """What one forward gives.
 
     Attributes:
-        logits: float32 ``[n, vocab]``, one row a node.
+        logits: float32 ``[n, vocab_size]``, one row a node; −∞ for ids that are no token.
         hidden: layer index to ``[n, width]`` for the layers asked for (0 is the embedding, -1 the last, normed).
     """
 
@@ -76,7 +76,7 @@ class Session:
             mask[0, 0, :, columns - m :] = torch.from_numpy(visible)
             mask = self._attention_mask(mask.to(self.model.device))
         result = self._call(self.model.network, tokens, positions, mask)
-        return Output(result.logits[0].float(), self._hidden(result))
+        return Output(self.model.scores(result.logits[0]), self._hidden(result))
 
     def _attention_mask(self, visible: torch.Tensor) -> torch.Tensor:
         """As the attention reads it: fused kernels take booleans, code written out adds the mask to its scores."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.suffix_automaton import SuffixCursor
@@ -29,10 +30,14 @@ class Candidate:
 
 
 class Retriever:
-    """Dynamic suffix automaton of the run, and the static store if there is one. One a run."""
+    """Dynamic suffix automaton of the run, and the static store if there is one. One a run.
 
-    def __init__(self, datastore: Datastore | None = None) -> None:
+    Continuations end before the first id from ``vocab_size`` on: a tokenizer may know tokens that the network lacks.
+    """
+
+    def __init__(self, datastore: Datastore | None = None, vocab_size: int | None = None) -> None:
         self.datastore = datastore
+        self.vocab_size = vocab_size
         self.cursor = SuffixCursor()
 
     def read(self, tokens: Sequence[int]) -> None:
@@ -63,7 +68,11 @@ class Retriever:
         positions = self.datastore.positions(span, limit)
         rows = self.datastore.continuations_at(np.asarray(positions), length)
         found = zip(positions.tolist(), rows, strict=True)
-        candidates = [
-            Candidate("static", at, span.length, tuple(row[row >= 0].tolist()), span.count) for at, row in found
-        ]
+        candidates = [Candidate("static", at, span.length, self._until_unknown(row), span.count) for at, row in found]
         return [candidate for candidate in candidates if candidate.continuation]
+
+    def _until_unknown(self, row: NDArray[np.int32]) -> tuple[int, ...]:
+        unknown = row < 0  # −1 ends a row
+        if self.vocab_size is not None:
+            unknown |= row >= self.vocab_size
+        return tuple(row[: int(unknown.argmax()) if unknown.any() else len(row)].tolist())

@@ -17,4 +17,6 @@ def size_rule(config: Mapping[str, Any]) -> str | None:
     if config.get("method") == "vanilla" or not isinstance(drafting, Mapping):
         return None
     rule = drafting.get("budget_rule")
-    return f"at most {drafting.get('budget')}" if rule == "fixed" else rule
+    if rule == "fixed":
+        return f"at most {drafting.get('budget')}"
+    return next((known for known in WORDS if known == rule), None)

@@ -92,3 +92,10 @@ def test_malformed_trees_are_refused(parents):
 def test_trees_with_other_roots_do_not_merge():
     with pytest.raises(ValueError, match="same root"):
         DraftTree.root(1).merge(DraftTree.root(2))
+
+
+def test_within_a_vocabulary_a_branch_ends_before_the_first_token_beyond():
+    tree = DraftTree.chain(1, [2, 9, 3], "x").merge(DraftTree.chain(1, [4, 5], "x"))
+    assert tree.within(10) is tree
+    assert tree.within(9).tokens == (1, 2, 4, 5)
+    assert tree.within(2).tokens == (1,)

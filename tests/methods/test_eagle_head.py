@@ -94,6 +94,24 @@ def test_reads_public_eagle3_checkpoint(target: LlamaForCausalLM, tmp_path: Path
     assert all(w["t2d"][t] for t in tokens[0].tolist())
 
 
+@pytest.mark.parametrize("rows", [VOCAB - 3, VOCAB + 40])
+def test_a_public_head_may_come_from_a_network_padded_differently(
+    target: LlamaForCausalLM, tmp_path: Path, rows: int
+) -> None:
+    w, lent = eagle3_weights(), target.get_input_embeddings().weight.detach()
+    w["d2t"] = torch.zeros(DRAFT, dtype=torch.long)  # says the first tokens
+    w["t2d"] = torch.arange(rows) < DRAFT
+    embedded = torch.cat((lent, torch.randn(rows, H)))[:rows].clone()
+    write(tmp_path, {**w, "embed_tokens.weight": embedded}, draft_vocab_size=DRAFT)
+    head = load_public(tmp_path, target)
+    assert head.config.target_vocab == rows
+    assert torch.equal(head.embedding, lent)  # the target's own where both agree
+    write(tmp_path, {**w, "embed_tokens.weight": embedded + 1}, draft_vocab_size=DRAFT)
+    own = load_public(tmp_path, target).embedding
+    assert torch.equal(own[: min(rows, VOCAB)], (embedded + 1)[:VOCAB])
+    assert len(own) == VOCAB
+
+
 def test_refuses_what_it_cannot_read(target: LlamaForCausalLM, tmp_path: Path) -> None:
     with pytest.raises(ReSpecError, match=r"needs config\.json"):
         load_public(tmp_path, target)

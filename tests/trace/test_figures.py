@@ -113,6 +113,7 @@ def test_the_size_rule_is_read_off_the_trace(values, words):
     assert size_rule(find_method("pld").configure(values).model_dump(mode="json")) == words
     assert size_rule(find_method("vanilla").configure().model_dump(mode="json")) is None
     assert size_rule({}) is None
+    assert size_rule({"method": "pld", "drafting": {"budget_rule": ["auto"]}}) is None
 
 
 def test_a_text_that_loops_says_so():

@@ -144,3 +144,15 @@ def test_no_false_alarm_where_a_run_is_cut(method, models):
             folder.add(event)
         events.close()
         assert violations(folder.run()) == []
+
+
+def test_impossible_numbers_are_problems_not_tracebacks(models):
+    """Ratios that only a broken trace has, at temperatures that raise them to high powers."""
+    for values in ({"temperature": 0.001}, {"temperature": 0.001} | RELAXED):
+        run = run_of(METHODS[1], models, max_new_tokens=6, **values)
+        for probability in (1e-300, 0.0, 1.0):
+            tokens = tuple(
+                token.model_copy(update={"top": tuple(c.model_copy(update={"p": probability}) for c in token.top)})
+                for token in run.tokens
+            )
+            assert violations(run.model_copy(update={"tokens": tokens}))

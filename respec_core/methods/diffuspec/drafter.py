@@ -36,7 +36,7 @@ def build(settings: DiffuSpecSettings, models: Models) -> Router:
 def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router:
     """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
     drafter = diffuspec_drafter(settings, models, "diffuspec-retrieval")
-    retrieval = ScoredRetrieval(settings, Retriever(models.datastore))
+    retrieval = ScoredRetrieval(settings, Retriever(models.datastore, models.target.vocab_size))
     both = settings.when_triggered == "both"
     return EntropyTrigger(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion", beside=both)
 

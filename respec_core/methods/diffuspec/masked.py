@@ -95,8 +95,8 @@ def sayable_ids(
     target_token = {i: token for token, i in ours.items()}
     same = torch.zeros(rows, dtype=torch.bool)
     for token, i in theirs.items():
-        if i < rows and target_token.get(i) == token:
-            same[i] = True
+        if target_token.get(i) == token:
+            same[i : i + 1] = True  # an id beyond the rows of either network is banned
         elif i not in added and i in target_token:
             raise ReSpecError(
                 f"{name} cannot draft for {target}: token {i} is {token!r} there and {target_token[i]!r} here; "

@@ -29,6 +29,7 @@ from respec_core.models.weights import Size, load_own
 
 Layout = Literal["eagle", "eagle3", "respec"]
 WEIGHTS = "eagle.safetensors"
+MOST_PADDING = 1024  # rows that one of two networks with the same tokenizer may have beyond the other's
 UNSAID_CONTEXT = 1110  # longest text of the corpus behind the first heads, whose files do not name it
 
 
@@ -159,13 +160,22 @@ class EagleHead(nn.Module):
 
     def attach(self, embedding: Tensor) -> EagleHead:
         """Borrow the target's input embedding (shared, not copied where device and type agree)."""
-        if embedding.shape[1] != self.config.hidden_size or embedding.shape[0] < self.config.target_vocab:
+        rows, width = embedding.shape
+        if width != self.config.hidden_size or rows + MOST_PADDING < self.config.target_vocab:
             raise ReSpecError(
                 f"This head was made for a target of width {self.config.hidden_size} and {self.config.target_vocab} "
-                f"tokens, not {embedding.shape[1]} and {embedding.shape[0]}."
+                f"tokens, not {width} and {rows}."
             )
         self.embedding = embedding.detach().to(self.lm_head.weight.device, self.lm_head.weight.dtype)
         return self
+
+    def limit(self, vocab_size: int) -> None:
+        """Unlearn token ids from ``vocab_size`` on: padding of the network it was trained on, which means no token."""
+        said = self.draft_to_target < vocab_size
+        if not bool(said.all()):
+            self.draft_to_target = self.draft_to_target[said]
+            self.lm_head.weight = nn.Parameter(self.lm_head.weight[said], requires_grad=False)
+            self.config = replace(self.config, draft_vocab=len(self.draft_to_target))
 
     def fuse(self, features: Tensor) -> Tensor:
         """Target features ``[..., n_layers * hidden]`` to the head's feature ``[..., hidden]``."""

@@ -19,7 +19,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from respec_core.errors import ReSpecError, reason
-from respec_core.methods.eagle.head import EagleConfig, EagleHead, Layout
+from respec_core.methods.eagle.head import MOST_PADDING, EagleConfig, EagleHead, Layout
 from respec_core.models.weights import Size, check_tensors, read_config, read_tensors, shapes
 
 FILES = ("model.safetensors", "pytorch_model.bin")
@@ -66,9 +66,11 @@ def load_public(folder: Path, target: PreTrainedModel) -> EagleHead:
     head.check_vocabulary(path)
     if "t2d" in weights and weights["t2d"].nonzero().flatten().tolist() != head.draft_to_target.tolist():
         raise ReSpecError(f"{path}: d2t and t2d name different tokens; the file is damaged.")
-    own = weights.get("embed_tokens.weight", lent)
     head = head.to(lent.device, lent.dtype).eval().requires_grad_(False)
-    return head.attach(lent if torch.equal(own.to(lent), lent) else own)
+    own = weights.get("embed_tokens.weight", lent)[: len(lent)].to(lent)
+    if torch.equal(own, lent[: len(own)]):
+        return head.attach(lent)
+    return head.attach(torch.cat((own, lent[len(own) :])))  # either may be padded beyond the tokenizer's tokens
 
 
 def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) -> EagleConfig:
@@ -94,7 +96,7 @@ def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) 
             rms_norm_eps=c.rms_norm_eps,
             rope_theta=c.rope_theta or rope.get("rope_theta") or 10_000.0,
             feature_layers=(2, n // 2, n - 3) if layout == "eagle3" else (-1,),
-            target_vocab=text.vocab_size,
+            target_vocab=_padded_like(text.vocab_size, weights.get("t2d")),
             draft_vocab=reads_out.shape[0] if layout == "eagle3" and reads_out is not None else text.vocab_size,
             join_bias=layout == "eagle" and ("fc.bias" in weights if c.bias is None else c.bias),
             qkv_bias=biased if c.qkv_bias is None else c.qkv_bias,
@@ -102,6 +104,11 @@ def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) 
         )
     except (ValueError, IndexError) as error:
         raise ReSpecError(f"{path} describes no EAGLE head for this target: {reason(error)}.") from error
+
+
+def _padded_like(rows: int, own: Tensor | None) -> int:
+    """Rows of ``own``, made for the network the head was trained on, where they can differ from ``rows`` by padding."""
+    return len(own) if own is not None and own.dim() and abs(len(own) - rows) <= MOST_PADDING else rows
 
 
 def _names(config: EagleConfig) -> dict[str, tuple[str, ...]]:
@@ -135,7 +142,8 @@ def _check(path: Path, weights: Mapping[str, Tensor], config: EagleConfig, embed
     for name, public in _names(config).items():
         parts = whole[name].split(rows[len(public)] or len(whole[name]))
         expected |= dict(zip(public, parts, strict=True))
-    optional = {"embed_tokens.weight": embedding}
+    embedded = _padded_like(len(embedding), weights.get("embed_tokens.weight"))
+    optional = {"embed_tokens.weight": torch.empty(embedded, embedding.shape[1], device="meta")}
     if config.layout == "eagle3":
         map_is_needed = config.draft_vocab != config.target_vocab
         (expected if map_is_needed else optional)["d2t"] = whole["draft_to_target"]

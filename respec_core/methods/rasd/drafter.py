@@ -30,7 +30,7 @@ def build(settings: RASDSettings, models: Models) -> Router:
     tree = Eagle2Settings(total_tokens=settings.max_nodes, depth=settings.tree_depth, top_k=settings.tree_top_k)
     drafter = model_drafter(settings.drafter, models, tree, "rasd")
     assert drafter is not None
-    return Fusion(RASDDrafter(settings, drafter, Retriever(models.datastore)))
+    return Fusion(RASDDrafter(settings, drafter, Retriever(models.datastore, models.target.vocab_size)))
 
 
 class Fusion(Router):

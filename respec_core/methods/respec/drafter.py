@@ -28,7 +28,7 @@ OCCURRENCES = 24  # looked at and shown; the newest of the run's own text, an ev
 
 def build(settings: ReSpecSettings, models: Models) -> Router:
     """Retrieval by entropy, the fallback drafter otherwise."""
-    retrieval = ScoredRetrieval(settings, Retriever(models.datastore))
+    retrieval = ScoredRetrieval(settings, Retriever(models.datastore, models.target.vocab_size))
     tree = Eagle2Settings(
         total_tokens=settings.fallback_nodes, depth=settings.fallback_depth, top_k=settings.fallback_top_k
     )

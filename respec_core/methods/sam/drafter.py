@@ -24,7 +24,7 @@ AUXILIARY_TREE = Eagle2Settings(total_tokens=63, depth=5, top_k=8)  # the author
 
 def build(settings: SAMSettings, models: Models) -> Router:
     """Copy behind a long match, else the auxiliary drafter or nothing."""
-    sam = SAMDrafter(settings, Retriever(models.datastore))
+    sam = SAMDrafter(settings, Retriever(models.datastore, models.target.vocab_size))
     return MatchLength(sam, model_drafter(settings.auxiliary, models, AUXILIARY_TREE, "sam's auxiliary drafter"))
 
 

@@ -88,7 +88,7 @@ def _entropy(reading: Reading, round: Round) -> Iterator[str]:
     d, params = round.step.decision, reading.params
     written = round.step.ctx_len - len(reading.run.prompt_ids)
     tokens = reading.run.tokens[max(0, written - params["lookback"]) : written]
-    scale = math.log(reading.vocab) if params["normalised"] and reading.vocab else 1.0
+    scale = math.log(max(reading.vocab or 0, 2)) if params["normalised"] else 1.0
     newest = [token.entropy / scale for token in reversed(tokens)]
     if not _same(d.entropies, newest):
         yield "the entropies are not those of the newest tokens, newest first"

@@ -35,7 +35,7 @@ def bounds(p: float, top: Sequence[float], vocab: int | None, settings: Sampling
 
 
 def _power(ratio: float, temperature: float) -> float:
-    return math.exp(max(math.log(ratio) / temperature, -700.0)) if ratio > 0 else 0.0
+    return math.exp(min(max(math.log(ratio) / temperature, -700.0), 700.0)) if ratio > 0 else 0.0
 
 
 def _scaled(top: Sequence[float], vocab: int | None, temperature: float) -> tuple[list[float], float, float]:

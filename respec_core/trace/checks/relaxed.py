@@ -73,7 +73,7 @@ def _within(reading: Reading, row: Row, child: Node, slack: float = TOLERANCE) -
     )
     if child.target_rank > verify.relax_k and not tied:
         return False
-    ratio = (child.target_p / top[0].p) if top[0].p > 0 else 0.0
+    ratio = min(child.target_p / top[0].p, 1.0) if top[0].p > 0 else 0.0
     if not reading.greedy:
         ratio = ratio ** (1 / reading.config.sampling.temperature)
         sampling = reading.config.sampling
