@@ -1,9 +1,7 @@
-"""The draft tree: shape, mask, merge, prune."""
+"""The draft tree: worked examples, and what is refused (see test_tree_against_networkx.py for shapes and edits)."""
 
 from __future__ import annotations
 
-import networkx as nx
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,54 +22,12 @@ def strings(tree: DraftTree) -> set[tuple[int, ...]]:
     return {tuple(tree.tokens[i] for i in tree.path(n)) for n in range(len(tree))}
 
 
-def graph(tree: DraftTree) -> nx.DiGraph:
-    made = nx.DiGraph()
-    made.add_nodes_from(range(len(tree)))
-    made.add_edges_from((p, i) for i, p in enumerate(tree.parents) if p >= 0)
-    return made
-
-
 @given(paths)
 def test_merge_makes_the_trie_of_all_paths(branches):
     tree = grow(9, branches)
     prefixes = {()} | {tuple(b[:i]) for b in branches for i in range(1, len(b) + 1)}
     assert strings(tree) == prefixes
     assert len(tree) == len(prefixes)
-    assert nx.is_arborescence(graph(tree))
-
-
-@given(paths)
-def test_mask_is_ancestors_and_self(branches):
-    tree = grow(9, branches)
-    for i, row in enumerate(tree.ancestor_mask()):
-        assert set(np.flatnonzero(row)) == nx.ancestors(graph(tree), i) | {i}
-
-
-@given(paths, paths)
-def test_merge_keeps_both_sources(ours, theirs):
-    a, b = grow(9, ours), grow(9, theirs, "dynamic")
-    fused = a.merge(b)
-    assert strings(fused) == strings(a) | strings(b)
-    for node in range(1, len(fused)):
-        text = tuple(fused.tokens[i] for i in fused.path(node))
-        expected = {s for s, t in (("model", a), ("dynamic", b)) if text in strings(t)}
-        assert fused.sources[node] == expected
-
-
-@given(paths, st.integers(0, 12), st.randoms(use_true_random=False))
-def test_prune_is_connected_and_best(branches, budget, random):
-    tree = grow(9, branches)
-    tree = tree.with_scores([1.0, *(random.random() for _ in range(len(tree) - 1))])
-    pruned = tree.prune(budget)
-    assert len(pruned) - 1 == min(budget, len(tree) - 1)
-    assert strings(pruned) <= strings(tree)
-    assert nx.is_arborescence(graph(pruned))
-
-
-def test_limit_depth():
-    tree = grow(9, [[1, 2, 3], [1, 4]])
-    assert strings(tree.limit_depth(1)) == {(), (1,)}
-    assert len(tree.limit_depth(0)) == 1
 
 
 def test_rasd_worked_example():
