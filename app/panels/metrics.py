@@ -109,7 +109,7 @@ def badges(run: Run) -> list[dict[str, str]]:
 
 def _biased(run: Run) -> bool:
     sampled = run.config.get("sampling", {}).get("temperature", 0) > 0
-    return sampled and run.config.get("params", {}).get("sampling_rule") == "p/q"
+    return bool(sampled and run.config.get("params", {}).get("sampling_rule") == "p/q")
 
 
 def _equality(run: Run) -> dict[str, str]:

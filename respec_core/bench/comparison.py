@@ -42,7 +42,7 @@ class Row:
         """Strict greedy decoding in fp32 has to equal plain decoding, token for token."""
         config = self.run.config
         strict = config["verify"]["rule"] == "strict" and config["sampling"]["temperature"] == 0
-        return strict and self.run.models["target"]["dtype"] == "fp32"
+        return bool(strict and self.run.models["target"]["dtype"] == "fp32")
 
 
 def compare(

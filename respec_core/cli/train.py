@@ -116,7 +116,8 @@ class Workshop:
     @property
     def corpus(self) -> Path:
         """Where the self-written texts are."""
-        return self.args.corpus or self.args.work / "corpus"
+        folder: Path = self.args.corpus or self.args.work / "corpus"
+        return folder
 
     def texts(self) -> tuple[list[Text], list[Text]]:
         """Training texts and shuffled held-out ones."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from respec_core.cli import options
 from respec_core.errors import ReSpecError, quoted
-from respec_core.methods.registry import Method, find_method
+from respec_core.methods.family import Method
+from respec_core.methods.registry import find_method
 from respec_core.settings.run_config import SHARED_GROUPS, PromptSettings, RunConfig
 
 METHODS_HELP = "comma-separated; NAME:setting=value:… or NAME:preset=paper is a variant of its own"

@@ -72,7 +72,8 @@ class LanguageModel:
     @property
     def device(self) -> torch.device:
         """Where the inputs go (the first weights' device)."""
-        return self.network.device
+        where: torch.device = self.network.device
+        return where
 
     @property
     def attention(self) -> str:

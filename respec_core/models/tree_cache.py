@@ -23,7 +23,7 @@ class TreeLayer(CacheLayerMixin):
     is_compileable = False
 
     def __init__(self, capacity: int) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # transformers annotates in part
         self.capacity = capacity
         self.length = 0
 

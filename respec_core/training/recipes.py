@@ -42,7 +42,8 @@ class Frame:
             again = again.removeprefix(str(tokenizer.decode([token])))
 
         def encode(part: str) -> list[int]:
-            return tokenizer.encode(part, add_special_tokens=False)
+            ids: list[int] = tokenizer.encode(part, add_special_tokens=False)
+            return ids
 
         return cls(tuple(encode(before)), tuple(encode(between)), tuple(encode(again)), stop, encode)
 

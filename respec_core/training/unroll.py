@@ -81,7 +81,7 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, seen: Tensor, own_keys: list[Tensor
     own = [(q * key[:, :, None]).sum(-1, keepdim=True) for key in own_keys]
     weights = torch.cat([scores, *own], dim=-1).softmax(dim=-1).to(v.dtype)
     n = k.shape[2]
-    result = (weights[..., :n].flatten(2, 3) @ v).unflatten(2, (groups, w))
+    result: Tensor = (weights[..., :n].flatten(2, 3) @ v).unflatten(2, (groups, w))
     for i, value in enumerate(own_values):
         result = result + weights[..., n + i, None] * value[:, :, None]
     return result.flatten(1, 2)

@@ -61,7 +61,7 @@ class CorpusCounts:
 
     def p(self, context: Sequence[int], tokens: np.ndarray, order: int) -> np.ndarray:
         """Probabilities ``[n]`` of ``tokens [n]`` behind ``context`` with n-grams of at most ``order`` tokens."""
-        p = self._unigram_p[tokens]
+        p: np.ndarray = self._unigram_p[tokens]
         history = 0
         for n, grams in enumerate(self.orders[: order - 1], 1):
             if len(context) < n:

@@ -54,7 +54,8 @@ class Weighing:
         if self.proxy is None:
             return dlm
         score = self.weight * dlm + (1 - self.weight) * self.proxy.log_p(context, column.kept_tokens)
-        return score - np.logaddexp.reduce(score) + np.logaddexp.reduce(dlm)
+        shared: np.ndarray = score - np.logaddexp.reduce(score) + np.logaddexp.reduce(dlm)
+        return shared
 
     def total(self, dlm: float, proxy: float, length: int) -> float:
         """What paths are ranked by."""

@@ -72,7 +72,8 @@ class NGramProxy(Proxy):
 
     def log_p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
         """See the class."""
-        return np.log(self.p(context, tokens))
+        log_p: np.ndarray = np.log(self.p(context, tokens))
+        return log_p
 
     def p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
         """Probabilities ``[n]``; O(order · n)."""

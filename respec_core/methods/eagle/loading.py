@@ -39,4 +39,5 @@ def _fast_dtype(target: LanguageModel) -> torch.dtype:
     capabilities = torch.cpu.get_capabilities()
     if target.device.type == "cpu" and (capabilities.get("avx512_bf16") or capabilities.get("amx_bf16")):
         return torch.bfloat16
-    return target.network.dtype
+    own: torch.dtype = target.network.dtype
+    return own
