@@ -25,7 +25,7 @@ from app.runs import run_packets
 from app.stops import Stops
 from app.what_if import answer
 from respec_core.errors import ReSpecError
-from respec_core.trace.files import parse_trace
+from respec_core.methods.traces import parse_trace
 
 ENGINE = "engine"  # every event that runs the model shares this queue: one at a time
 PAGE_MAX_TRACE_MB = 16

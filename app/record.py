@@ -15,7 +15,7 @@ from respec_core.boundary.output import make_folder, write_text
 from respec_core.engine.resources import Models
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import plain_config
-from respec_core.trace.invariants import violations
+from respec_core.methods.traces import violations
 from respec_core.trace.schema import Run
 
 REPEATS = 3

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from respec_core.methods.traces import read_trace
 from respec_core.models.assets import ASSETS
-from respec_core.trace.files import read_trace
 from respec_core.trace.schema import Run
 
 TRACES = ASSETS / "traces"

@@ -18,9 +18,8 @@ from app.panels.lattice_paths import chosen_path, verdict_against
 from respec_core.boundary.limits import MAX_VOCABULARY
 from respec_core.boundary.untrusted_json import parse_json, place
 from respec_core.errors import ReSpecError
+from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.diffuspec.search_again import Replayed, proxy_behind, search_again
-from respec_core.trace.gate import lattice_faults
-from respec_core.trace.schema import Lattice
 
 if TYPE_CHECKING:
     from app.loading import Loader
@@ -63,7 +62,7 @@ class WhatIf(BaseModel):
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
-        for where, problem in lattice_faults(self.lattice):
+        for where, problem in self.lattice.faults():
             raise ValueError(f"at {where}, {problem}")
         if len(self.lattice.beams) > MAX_BEAMS:
             raise ValueError(f"a lattice has up to {MAX_BEAMS} beams")

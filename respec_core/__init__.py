@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from respec_core.errors import ReSpecError as ReSpecError
     from respec_core.studio import Studio as Studio
     from respec_core.studio import load as load
-    from respec_core.trace.files import read_trace as read_trace
+    from respec_core.methods.traces import read_trace as read_trace
     from respec_core.trace.schema import Run as Run
 
 __version__ = "0.1.0"
@@ -26,7 +26,7 @@ _HOMES = {
     "Run": "respec_core.trace.schema",
     "Studio": "respec_core.studio",
     "load": "respec_core.studio",
-    "read_trace": "respec_core.trace.files",
+    "read_trace": "respec_core.methods.traces",
 }
 
 

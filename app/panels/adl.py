@@ -8,14 +8,15 @@ from typing import Any
 from app.panels import Figure
 from app.panels.labels import count
 from app.panels.timeline import spent_by_phase
-from respec_core.trace.schema import ADL, Run, Step
+from respec_core.methods.diffuspec.record import ADL
+from respec_core.trace.schema import Run, Step
 
 Round = tuple[int, ADL]  # number from 1
 
 
 def adl_view(run: Run) -> dict[str, Any] | None:
     """Figure and sentence of the length controller; None for runs without one."""
-    rounds = [(step.i + 1, step.adl) for step in run.steps if step.adl is not None]
+    rounds = [(step.i + 1, adl) for step in run.steps if (adl := step.record(ADL)) is not None]
     if not rounds:
         return None
     said = " ".join(filter(None, [sentence(rounds), time_split(run.steps)]))

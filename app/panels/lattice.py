@@ -13,17 +13,19 @@ from app.panels.mass import mass_figure
 from app.panels.room import WHOLE
 from app.panels.timeline import duration
 from app.panels.trellis import trellis_figure
-from respec_core.trace.schema import Lattice, LatticePosition, Step, Token
+from respec_core.methods.diffuspec.record import Lattice, LatticePosition
+from respec_core.trace.schema import Step, Token
 
 
 def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any] | None:
     """Figures, sentence and the cut of every position; None for rounds without a lattice."""
-    if step.lattice is None:
+    lattice = step.record(Lattice)
+    if lattice is None:
         return None
     verdict = verdict_of(step)
-    said = f"{_sentence(step.lattice, step, tokens, verdict)} {_spent(step)}".rstrip()
-    view = drawn(step.lattice, verdict, said, room)
-    return view | {"frames": pass_frames(thinned(step.lattice, room))}
+    said = f"{_sentence(lattice, step, tokens, verdict)} {_spent(step)}".rstrip()
+    view = drawn(lattice, verdict, said, room)
+    return view | {"frames": pass_frames(thinned(lattice, room))}
 
 
 def drawn(lattice: Lattice, verdict: Verdict, sentence: str, room: int = WHOLE) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from app.panels.lattice_paths import (
     other_beams,
     signs,
 )
-from respec_core.trace.schema import Lattice
+from respec_core.methods.diffuspec.record import Lattice
 
 ROW, WIDE_CELL, CELL = 30, 84, 48  # pixels
 MANY = 8  # positions: from here on cells and their texts are narrow

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from respec_core.trace.schema import DIFFUSION_SOURCE, Beam, Lattice, LatticePosition, Step
+from respec_core.methods.diffuspec.record import Beam, Lattice, LatticePosition
+from respec_core.trace.schema import DIFFUSION_SOURCE, Step
 
 DOMAIN = (-6.0, 0.0)  # log-probability in nats, the same in every view and round
 BRIGHT = -2.7  # above it Cividis is light and text is black
@@ -66,7 +67,7 @@ def accepted_of_draft(step: Step) -> tuple[int, ...]:
 
 def verdict_of(step: Step) -> Verdict:
     """What the target said about a round's lattice."""
-    lattice, nodes, path = step.lattice, step.trees.final, accepted_of_draft(step)
+    lattice, nodes, path = step.record(Lattice), step.trees.final, accepted_of_draft(step)
     assert lattice is not None
     at = len(path)
     accepted = tuple(cell for cell in cells_of(lattice, [nodes[i].token for i in path]) if cell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from respec_core.trace.schema import DenoisingPass, Lattice
+from respec_core.methods.diffuspec.record import DenoisingPass, Lattice
 
 MAX_CELLS = 1024
 LEAST_POSITIONS = 8

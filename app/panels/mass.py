@@ -9,7 +9,7 @@ from typing import Any
 from app.panels import Figure
 from app.panels.labels import inert, short
 from app.panels.lattice_paths import DOMAIN, Cell, clipped, fixed_axis, ink_on
-from respec_core.trace.schema import Lattice, LatticePosition
+from respec_core.methods.diffuspec.record import Lattice, LatticePosition
 
 HEIGHT, WIDE_BAR, BAR = 340, 84, 48  # pixels
 MANY = 8  # positions: from here on bars and texts are narrow

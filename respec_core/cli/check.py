@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from respec_core.trace.files import read_trace
-from respec_core.trace.invariants import CHECKS, violations
+from respec_core.methods.traces import check_names, read_trace, violations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +21,6 @@ def main(args: argparse.Namespace) -> int:
         print(problem)
     if not problems:
         print(
-            f"{args.trace}: {len(run.steps)} rounds, {len(run.output_ids)} tokens, {len(CHECKS)} groups of invariants hold"
+            f"{args.trace}: {len(run.steps)} rounds, {len(run.output_ids)} tokens, {len(check_names())} groups of invariants hold"
         )
     return 1 if problems else 0

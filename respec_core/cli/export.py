@@ -9,7 +9,7 @@ from pathlib import Path
 
 from respec_core.boundary.output import check_file, write_text
 from respec_core.errors import ReSpecError
-from respec_core.trace.files import read_trace
+from respec_core.methods.traces import read_trace
 from respec_core.trace.graphs import FORMATS
 from respec_core.trace.schema import Run
 

@@ -16,7 +16,7 @@ import torch
 from respec_core.engine.clock import PhaseClock, Stopwatch
 from respec_core.engine.drafting import Context, Draft, Round
 from respec_core.engine.probabilities import opinions
-from respec_core.engine.recording import draft_nodes, round_record
+from respec_core.engine.recording import Verified, draft_nodes, round_record
 from respec_core.engine.resources import Models
 from respec_core.engine.routing import Router
 from respec_core.engine.sampling import Sampler
@@ -196,9 +196,8 @@ class _Loop:
             hits = self.router.observe(
                 Round(tree, path, tuple(emitted), output.logits, output.hidden, draft.hits, self.ids)
             )
-            record = round_record(
-                i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen, self.models.pieces
-            )
+            done = Verified(i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen)
+            record = round_record(done, self.models.pieces)
         self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()), sampled=draft.sampled)
         step = record.step.model_copy(update={"phase_ms": clock.ms})
         return Committed(step, record.tokens)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 import torch
 
@@ -14,9 +15,7 @@ from respec_core.engine.pieces import Pieces
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.diffuspec.adl import LengthRound
-from respec_core.methods.diffuspec.cps import Searched
-from respec_core.trace.schema import Hit, Match, PrunedBy
+from respec_core.trace.schema import Hit, Match, MethodRecord, PrunedBy
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,20 @@ class Part:
     pruned: Mapping[int, PrunedBy] = field(default_factory=dict)
 
 
+PartName = Literal["drafter", "retrieval"]
+
+
+class Extension(Protocol):
+    """What a draft carries for its method's own records of the round."""
+
+    def records(self, path: Sequence[int], tree: DraftTree, pieces: Pieces) -> Mapping[str, MethodRecord]:
+        """By their names in the trace, once the target has spoken.
+
+        Args:
+            path: accepted nodes of ``tree``, the verified one.
+        """
+
+
 @dataclass(frozen=True)
 class Draft:
     """A proposal.
@@ -71,21 +84,19 @@ class Draft:
         distributions: for nodes whose one child was sampled, the distribution it came from. Whether a sampled token is
             part of the draft may depend on the tokens before it, never on itself or on later ones; else samples would
             not follow the target.
-        drafter_tree, retrieval_tree: what it was cut or fused from, where that differs from ``tree``.
+        parts: what it was cut or fused from, where that differs from ``tree``.
         first: a model drafter's distribution behind the root.
         reason: why this draft, in a few words.
-        lattice, length: what a diffusion drafter searched, and its length controller's round.
+        extension: what its method wants recorded of it beside.
     """
 
     tree: DraftTree
     hits: tuple[Hit, ...] = ()
     distributions: Mapping[int, torch.Tensor] = field(default_factory=dict)
-    drafter_tree: Part | None = None
-    retrieval_tree: Part | None = None
+    parts: Mapping[PartName, Part] = field(default_factory=dict)
     first: FirstStep | None = None
     reason: str = ""
-    lattice: Searched | None = None
-    length: LengthRound | None = None
+    extension: Extension | None = None
 
     @property
     def size(self) -> int:

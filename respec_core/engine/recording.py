@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
@@ -12,10 +13,8 @@ from respec_core.engine.probabilities import Opinions
 from respec_core.engine.stopping import Cut
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import Verdict, outcomes
-from respec_core.methods.diffuspec.record import lattice_record, length_record
 from respec_core.trace.events import Committed
 from respec_core.trace.schema import (
-    DIFFUSION_SOURCE,
     Candidate,
     Commit,
     Decision,
@@ -55,44 +54,89 @@ def draft_nodes(
     )
 
 
-def round_record(
-    i: int,
-    ctx_len: int,
-    decision: Decision,
-    draft: Draft,
-    drafted: tuple[Node, ...],
-    hits: tuple[Hit, ...],
-    verdict: Verdict,
-    path: Sequence[int],
-    cut: Cut,
-    seen: Opinions,
-    pieces: Pieces,
-) -> Committed:
-    """Step (phase times still empty) and tokens of a round.
+@dataclass(frozen=True)
+class Verified:
+    """A round as the loop leaves it.
 
-    Args:
+    Attributes:
         drafted: the draft's nodes as they were before verification.
+        hits: the draft's hits, as they stand afterwards.
         path: accepted nodes that count after stops.
         cut: texts of the tokens that count, and the stop.
         seen: the target's opinions at the root and the accepted nodes, one row an emitted token.
     """
-    tree = draft.tree
-    emitted = ([tree.tokens[node] for node in verdict.path] + [verdict.extra])[: len(cut.texts)]
-    tops = [_top(seen, row, pieces) for row in range(len(emitted))]
-    nodes = _judged(tree, drafted, path, verdict, seen, tops)
-    has_extra = len(emitted) > len(path)
-    last = path[-1] if path else 0
-    kind: Literal["correction", "bonus"] = "correction" if tree.children[last] else "bonus"
-    own_outcome: TokenOutcome = "plain" if len(tree) == 1 else kind
+
+    i: int
+    ctx_len: int
+    decision: Decision
+    draft: Draft
+    drafted: tuple[Node, ...]
+    hits: tuple[Hit, ...]
+    verdict: Verdict
+    path: Sequence[int]
+    cut: Cut
+    seen: Opinions
+
+    @property
+    def emitted(self) -> list[int]:
+        """Tokens that count: the path's, and the target's own where nothing stopped before it."""
+        tokens = [self.draft.tree.tokens[node] for node in self.verdict.path] + [self.verdict.extra]
+        return tokens[: len(self.cut.texts)]
+
+
+def round_record(done: Verified, pieces: Pieces) -> Committed:
+    """Step (phase times still empty) and tokens of a round."""
+    tops = [_top(done.seen, row, pieces) for row in range(len(done.emitted))]
+    tokens = _tokens(done, tops, pieces)
+    tree, draft = done.draft.tree, done.draft
+    parts = {name: _part_nodes(part, tree, pieces) for name, part in draft.parts.items()}
+    step = Step.model_construct(
+        i=done.i,
+        ctx_len=done.ctx_len,
+        phase_ms={},
+        decision=done.decision,
+        retrieval=done.hits,
+        trees=Trees.model_construct(
+            final=_judged(done, tops), drafter=parts.get("drafter"), retrieval=parts.get("retrieval")
+        ),
+        records=dict(draft.extension.records(done.path, tree, pieces)) if draft.extension else {},
+        commit=_commit(done, tokens),
+    )
+    return Committed(step, tokens)
+
+
+def _commit(done: Verified, tokens: Sequence[Token]) -> Commit:
+    n_relaxed = sum(node in done.verdict.wishes for node in done.path)
+    own = tokens[-1] if len(tokens) > len(done.path) else None
+    return Commit.model_construct(
+        path_node_ids=tuple(done.path),
+        n_accepted=len(done.path),
+        n_strict=len(done.path) - n_relaxed,
+        n_relaxed=n_relaxed,
+        extra=Extra.model_construct(token=own.id, kind=_kind(done), p=own.p) if own else None,
+        emitted_ids=tuple(token.id for token in tokens),
+        stopped=done.cut.reason,
+    )
+
+
+def _kind(done: Verified) -> Literal["correction", "bonus"]:
+    """What the target's own token is: it differs from every child that was drafted, or there was none."""
+    last = done.path[-1] if done.path else 0
+    return "correction" if done.draft.tree.children[last] else "bonus"
+
+
+def _tokens(done: Verified, tops: Sequence[tuple[Candidate, ...]], pieces: Pieces) -> tuple[Token, ...]:
+    tree, verdict, seen, path = done.draft.tree, done.verdict, done.seen, done.path
+    own_outcome: TokenOutcome = "plain" if len(tree) == 1 else _kind(done)
     tokens = []
-    for at, token in enumerate(emitted):
+    for at, token in enumerate(done.emitted):
         ((p, rank),) = seen.of(at, [token])
         accepted = at < len(path)
         wish = verdict.wishes.get(path[at]) if accepted else None
         tokens.append(
             Token.model_construct(
                 id=token,
-                text=cut.texts[at],
+                text=done.cut.texts[at],
                 piece=pieces.piece(token),
                 special=pieces.is_special(token),
                 p=p,
@@ -102,59 +146,25 @@ def round_record(
                 top=tops[at],
                 source="+".join(sorted(tree.sources[path[at]])) if accepted else "target",
                 outcome=("relaxed_accept" if wish else "strict_accept") if accepted else own_outcome,
-                round=i,
+                round=done.i,
                 wish=Candidate.model_construct(token=wish.token, text=pieces.piece(wish.token), p=wish.p)
                 if wish
                 else None,
             )
         )
-    n_relaxed = sum(node in verdict.wishes for node in path)
-    commit = Commit.model_construct(
-        path_node_ids=tuple(path),
-        n_accepted=len(path),
-        n_strict=len(path) - n_relaxed,
-        n_relaxed=n_relaxed,
-        extra=Extra.model_construct(token=emitted[-1], kind=kind, p=tokens[-1].p) if has_extra else None,
-        emitted_ids=tuple(emitted),
-        stopped=cut.reason,
-    )
-    trees = Trees.model_construct(
-        final=nodes,
-        drafter=_part_nodes(draft.drafter_tree, tree, pieces),
-        retrieval=_part_nodes(draft.retrieval_tree, tree, pieces),
-    )
-    step = Step.model_construct(
-        i=i,
-        ctx_len=ctx_len,
-        phase_ms={},
-        decision=decision,
-        retrieval=hits,
-        trees=trees,
-        lattice=lattice_record(draft.lattice, pieces) if draft.lattice else None,
-        adl=length_record(draft.length, tree.supplied(path, DIFFUSION_SOURCE)) if draft.length else None,
-        commit=commit,
-    )
-    return Committed(step, tuple(tokens))
+    return tuple(tokens)
 
 
-def _part_nodes(part: Part | None, final: DraftTree, pieces: Pieces) -> tuple[Node, ...] | None:
+def _part_nodes(part: Part, final: DraftTree, pieces: Pieces) -> tuple[Node, ...]:
     """A part's nodes; what its drafter kept but the target did not get was cut by the budget."""
-    if part is None:
-        return None
     place = final.places_of(part.tree)
     cut: dict[int, PrunedBy] = {i: "budget" for i, at in enumerate(place) if at is None}
     return draft_nodes(part.tree, pieces, cut | dict(part.pruned))
 
 
-def _judged(
-    tree: DraftTree,
-    drafted: tuple[Node, ...],
-    path: Sequence[int],
-    verdict: Verdict,
-    seen: Opinions,
-    tops: Sequence[tuple[Candidate, ...]],
-) -> tuple[Node, ...]:
+def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]]) -> tuple[Node, ...]:
     """The tree's nodes with outcomes, and the target's opinion wherever it was asked."""
+    tree, path, seen = done.draft.tree, done.path, done.seen
     judged: Mapping[int, tuple[float, int, int]] = {
         child: (p, rank, at)
         for at, node in enumerate([0, *path][: len(tops)])
@@ -162,7 +172,7 @@ def _judged(
         for child, (p, rank) in zip(kids, seen.of(at, [tree.tokens[k] for k in kids]), strict=True)
     }
     nodes = []
-    for node, outcome in zip(drafted, outcomes(tree, path, verdict.wishes), strict=True):
+    for node, outcome in zip(done.drafted, outcomes(tree, path, done.verdict.wishes), strict=True):
         opinion = judged.get(node.id)
         if opinion is None and outcome == "rejected":
             outcome = "unreached"  # the run stopped before this node's turn

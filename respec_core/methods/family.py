@@ -7,7 +7,7 @@ nothing outside a family's folder names one. Code is named as ``module:NAME`` an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from respec_core.errors import ReSpecError, quoted
 from respec_core.settings import run_config as config
 from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
+from respec_core.trace.schema import MethodRecord
 
 if TYPE_CHECKING:
     from respec_core.engine.resources import Models
@@ -96,9 +97,15 @@ class Family:
     Attributes:
         name: its folder's.
         methods: in the order in which they are shown.
+        records: what its drafts add to a round of the trace, by the name there.
+        checks: groups of invariants by name, each ``module:function`` from a reading of a trace to sentences; they are
+            asked of every trace, so that none carries what its method does not do.
         panels: ``module:PANEL``, what the page shows of its runs beside what every method has; the page resolves them.
     """
 
     name: str
     methods: tuple[Method, ...]
-    panels: tuple[str, ...] = field(default=(), kw_only=True)
+    _: KW_ONLY
+    records: Mapping[str, type[MethodRecord]] = field(default_factory=dict)
+    checks: tuple[tuple[str, str], ...] = ()
+    panels: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Reading traces from outside, which are untrusted. Whatever shows, checks or replays one gets it from here.
 
 Four questions, cheapest first: is it of moderate size and JSON of plain values (``untrusted_json.py``), of this version,
-of this schema (``trace.py``), and do its parts hang together (``trace_gate.py``)?
+of this schema (``schema.py``), and do its parts hang together (``gate.py``)?
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from respec_core.boundary.untrusted_json import parse_json, place, refuse_odd
 from respec_core.errors import ReSpecError
+from respec_core.trace.extensions import Extensions
 from respec_core.trace.gate import first_fault
 from respec_core.trace.schema import SCHEMA_VERSION, Run
 
@@ -21,8 +22,8 @@ MAX_TRACE_BYTES = 64 * 2**20
 THE_TRACE = "The trace"
 
 
-def parse_trace(data: str | bytes | Mapping[str, Any]) -> Run:
-    """A :class:`Run` from JSON text or an object.
+def run_from(data: str | bytes | Mapping[str, Any], extensions: Extensions) -> Run:
+    """A :class:`Run` from JSON text or an object, with what the methods in ``extensions`` may add.
 
     Raises:
         ReSpecError: if it is too large, not JSON, of another version, or not a trace; says which, and where.
@@ -41,16 +42,16 @@ def parse_trace(data: str | bytes | Mapping[str, Any]) -> Run:
             f"{THE_TRACE} has schema version {place([repr(version)])}; this program reads {SCHEMA_VERSION}."
         )
     try:
-        run = Run.model_validate(data)
+        run = Run.model_validate(data, context=extensions.kinds)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         raise ReSpecError(f"{THE_TRACE} is malformed at {place(first['loc'])}: {first['msg']}.") from error
-    if fault := first_fault(run):
+    if fault := first_fault(run, extensions):
         raise ReSpecError(f"{THE_TRACE} is malformed at {fault[0]}: {fault[1]}.")
     return run
 
 
-def read_trace(path: Path) -> Run:
+def run_in(path: Path, extensions: Extensions) -> Run:
     """The trace in a file.
 
     Raises:
@@ -63,4 +64,4 @@ def read_trace(path: Path) -> Run:
         raise ReSpecError(f"{path} cannot be read: {error.strerror}.") from error
     if len(data) > MAX_TRACE_BYTES:
         raise ReSpecError(f"{path} is larger than {MAX_TRACE_BYTES // 2**20} MB.")
-    return parse_trace(data)
+    return run_from(data, extensions)

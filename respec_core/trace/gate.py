@@ -10,20 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from respec_core.boundary.limits import MAX_CELLS, MAX_NODES
-from respec_core.methods.recorded_settings import settings_fault
-from respec_core.trace.schema import Decision, Lattice, Node, Run, Step
+from respec_core.trace.extensions import Extensions
+from respec_core.trace.schema import Decision, Fault, Node, Run, Step
 
 MAX_TREE_DEPTH = 512
-Fault = tuple[str, str]  # where, and what is wrong there
 
 
-def first_fault(run: Run) -> Fault | None:
+def first_fault(run: Run, extensions: Extensions) -> Fault | None:
     """Where ``run`` does not hang together, and how; None if it does."""
-    return next(_faults(run), None)
+    return next(_faults(run, extensions), None)
 
 
-def _faults(run: Run) -> Iterator[Fault]:
-    if fault := settings_fault(run.config):
+def _faults(run: Run, extensions: Extensions) -> Iterator[Fault]:
+    if fault := extensions.settings_fault(run.config):
         yield fault
     yield from _models(run.models)
     for number, step in enumerate(run.steps):
@@ -52,11 +51,8 @@ def _sizes(steps: Sequence[Step]) -> Iterator[Fault]:
     trees = (tree for step in steps for tree in (step.trees.final, step.trees.drafter, step.trees.retrieval))
     if sum(len(tree or ()) for tree in trees) > MAX_NODES:
         yield "steps", f"the trees have more than {MAX_NODES} nodes together"
-    lattices = [step.lattice for step in steps if step.lattice is not None]
-    columns = [position.cand for lattice in lattices for position in lattice.positions]
-    glances = [cand for lattice in lattices for glance in lattice.passes for cand in glance.cand]
-    if sum(map(len, columns)) + sum(map(len, glances)) > MAX_CELLS:
-        yield "steps", f"the lattices have more than {MAX_CELLS} candidates together"
+    if sum(record.cells for step in steps for record in step.records.values()) > MAX_CELLS:
+        yield "steps", f"the methods' records have more than {MAX_CELLS} entries together"
 
 
 def _step(step: Step) -> Iterator[Fault]:
@@ -70,8 +66,8 @@ def _step(step: Step) -> Iterator[Fault]:
     if not all(1 <= node <= last for node in step.commit.path_node_ids):
         yield "commit.path_node_ids", f"the accepted nodes are among 1 … {last}" if last else "there was no draft"
     yield from _within("decision", _decision(step.decision))
-    if step.lattice is not None:
-        yield from _within("lattice", lattice_faults(step.lattice))
+    for name, record in step.records.items():
+        yield from _within(name, record.faults())
 
 
 def _tree(nodes: Sequence[Node], hits: set[int]) -> Iterator[Fault]:
@@ -97,25 +93,3 @@ def _decision(decision: Decision) -> Iterator[Fault]:
         yield "k_star", f"it names one of the windows in H, 1 … {windows}"
     if decision.C and len(decision.C) != windows:
         yield "C", f"a cost for each window in H is expected: {windows}"
-
-
-def lattice_faults(lattice: Lattice) -> Iterator[Fault]:
-    """The same for a lattice: its positions, candidates, beams and passes."""
-    positions = len(lattice.positions)
-    if not positions:
-        yield "positions", "there is none"
-    for number, position in enumerate(lattice.positions):
-        if position.i != number:
-            yield f"positions.{number}.i", "positions are numbered 0, 1, 2 …"
-        if not 1 <= position.M_i <= len(position.cand):
-            yield f"positions.{number}.M_i", f"there are {len(position.cand)} candidates"
-    if lattice.chosen >= len(lattice.beams):
-        yield "chosen", f"there are {len(lattice.beams)} beams"
-    for number, beam in enumerate(lattice.beams):
-        if not 1 <= len(beam.tokens) <= positions:
-            yield f"beams.{number}.tokens", f"a path has 1 … {positions} tokens"
-    if len(lattice.top1_path) > positions:
-        yield "top1_path", f"there are {positions} positions"
-    for number, glance in enumerate(lattice.passes):
-        if len(glance.cand) != positions or not all(0 <= i < positions for i in glance.decided):
-            yield f"passes.{number}", f"there are {positions} positions"

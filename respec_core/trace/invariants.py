@@ -1,4 +1,4 @@
-"""What must hold in every trace; behind ``python -m respec_core check``. Imports no torch.
+"""What must hold in every trace, whatever its method; methods add their own groups. Imports no torch.
 
 First the structure (``BASICS``), which everything else reads along; where that holds, whatever the trace determines is
 computed again and compared.
@@ -11,12 +11,8 @@ from collections.abc import Callable, Iterator
 from respec_core.trace.checks.commit import commit_problems
 from respec_core.trace.checks.decision import decision_problems
 from respec_core.trace.checks.ending import ending_problems
-from respec_core.trace.checks.feedback import feedback_problems
-from respec_core.trace.checks.fusion import fusion_problems
 from respec_core.trace.checks.head import head_problems
 from respec_core.trace.checks.hits import hit_problems
-from respec_core.trace.checks.lattice import lattice_problems
-from respec_core.trace.checks.length import length_problems
 from respec_core.trace.checks.lossless import lossless_problems
 from respec_core.trace.checks.opinion import opinion_problems
 from respec_core.trace.checks.outcome import outcome_problems
@@ -31,17 +27,17 @@ from respec_core.trace.checks.times import time_problems
 from respec_core.trace.checks.tree import tree_problems
 from respec_core.trace.checks.verdict import verdict_problems
 from respec_core.trace.checks.vocabulary import vocabulary_problems
+from respec_core.trace.extensions import Check, Extensions
 from respec_core.trace.schema import Run
 
 BASICS: dict[str, Callable[[Run], Iterator[str]]] = {
-    "head": head_problems,
     "output": output_problems,
     "commit": commit_problems,
     "tree": tree_problems,
     "lossless": lossless_problems,
     "sampling": sampling_problems,
 }
-DETAILS: dict[str, Callable[[Reading], Iterator[str]]] = {
+DETAILS: dict[str, Check] = {
     "vocabulary": vocabulary_problems,
     "outcome": outcome_problems,
     "opinion": opinion_problems,
@@ -52,20 +48,18 @@ DETAILS: dict[str, Callable[[Reading], Iterator[str]]] = {
     "sizing": sizing_problems,
     "sources": source_problems,
     "hits": hit_problems,
-    "feedback": feedback_problems,
-    "fusion": fusion_problems,
-    "lattice": lattice_problems,
-    "adl": length_problems,
     "times": time_problems,
     "summary": summary_problems,
 }
-CHECKS = (*BASICS, *DETAILS)
+SHARED_CHECKS = ("head", *BASICS, *DETAILS)
 
 
-def violations(run: Run) -> list[str]:
+def broken_rules(run: Run, extensions: Extensions) -> list[str]:
     """Every broken invariant as one sentence; empty when the trace is sound."""
-    broken = [f"{name}: {problem}" for name, check in BASICS.items() for problem in check(run)]
+    broken = [f"head: {problem}" for problem in head_problems(run, extensions)]
+    broken += [f"{name}: {problem}" for name, check in BASICS.items() for problem in check(run)]
     if broken:
         return broken
-    reading = Reading.of(run)
-    return [f"{name}: {problem}" for name, check in DETAILS.items() for problem in check(reading)]
+    reading = Reading.of(run, extensions)
+    checks = {**DETAILS, **extensions.checks}
+    return [f"{name}: {problem}" for name, check in checks.items() for problem in check(reading)]

@@ -7,20 +7,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    SerializationInfo,
+    SerializeAsAny,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    create_model,
+    model_serializer,
+    model_validator,
+)
 
 from respec_core.boundary.limits import (
-    MAX_BEAMS,
     MAX_CANDIDATES,
     MAX_FEW,
     MAX_HITS,
     MAX_OUTPUT,
-    MAX_PASSES,
-    MAX_POSITIONS,
     MAX_ROUNDS,
     MAX_TEXT,
     MAX_TREE_NODES,
@@ -28,7 +37,6 @@ from respec_core.boundary.limits import (
     Counts,
     Duration,
     Ids,
-    LogProbability,
     LongText,
     Names,
     Numbers,
@@ -43,6 +51,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
 SCHEMA_VERSION: Literal[1] = 1
+NO_RECORDS = {"lattice": None, "adl": None}  # written in every round, also by methods that leave no such record
+Fault = tuple[str, str]  # where, and what is wrong there
 
 RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})
 DIFFUSION_SOURCE = "dlm"
@@ -181,72 +191,49 @@ class Trees(Record):
     retrieval: Nodes | None = None
 
 
-class LatticeCandidate(Record):
-    """A token that the diffusion model offered at a position."""
+class MethodRecord(Record):
+    """Base of what a method adds to a round's record: it says itself what shared checks ask of it."""
 
-    token: TokenId
-    text: str
-    logp_dlm: LogProbability
-    kept: bool
-    pruned_by: PrunedBy | None = None
-    is_eos: bool = False
+    def faults(self) -> Iterator[Fault]:
+        """Where its parts do not hang together, and how: what anything that reads it relies on."""
+        return iter(())
 
+    @property
+    def cells(self) -> int:
+        """How much it holds, for the limit on all records of a trace together."""
+        return 0
 
-class LatticePosition(Record):
-    """A draft position: candidates by rank; the first ``M_i`` reach the mass τ together (or all of them do not)."""
+    def spelt(self) -> Iterator[tuple[int, str]]:
+        """Every token it names, with its text."""
+        return iter(())
 
-    i: Count
-    cand: Annotated[tuple[LatticeCandidate, ...], Field(min_length=1, max_length=MAX_CANDIDATES, fail_fast=True)]
-    mass_at_cut: float
-    M_i: Count
-
-
-class Beam(Record):
-    """A path of the search; ``alive`` ones reached the last position, others an end of text."""
-
-    tokens: Ids
-    score: float
-    dlm_sum: float
-    ngram_sum: float | None = None
-    alive: bool
+    @property
+    def ends(self) -> frozenset[int]:
+        """Tokens that it marks as ends of a text."""
+        return frozenset()
 
 
-class DenoisingPass(Record):
-    """One of several refinement passes: the best candidates of every position then, and the positions it decided."""
-
-    cand: Annotated[tuple[Candidates, ...], Field(max_length=MAX_POSITIONS, fail_fast=True)]
-    decided: Counts
+Kept = TypeVar("Kept", bound=MethodRecord)
 
 
-class Lattice(Record):
-    """What a diffusion model offered and the paths that were searched in it (DiffuSpec, arXiv 2510.02358).
+class RecordKinds:
+    """The records that methods may add to a round, by name; the context in which traces are validated."""
 
-    ``passes`` is empty where one pass filled everything.
-    """
+    def __init__(self, kinds: Mapping[str, type[MethodRecord]]) -> None:
+        self._names = kinds.keys()
+        fields: Any = {name: (kind | None, None) for name, kind in kinds.items()}
+        self._model = create_model("Records", __base__=Record, **fields)
 
-    k: Count
-    positions: Annotated[tuple[LatticePosition, ...], Field(max_length=MAX_POSITIONS, fail_fast=True)]
-    beams: Annotated[tuple[Beam, ...], Field(max_length=MAX_BEAMS, fail_fast=True)]
-    chosen: Count
-    top1_path: Ids
-    lambda_dlm: float
-    tau: float
-    passes: Annotated[tuple[DenoisingPass, ...], Field(max_length=MAX_PASSES, fail_fast=True)] = ()
+    def gather(self, round: Mapping[str, Any]) -> dict[str, Any]:
+        """``round`` with its records validated and under ``records``.
 
-
-class ADL(Record):
-    """A round of the adaptive draft length: asked, generated before an end of text, accepted, averages, next."""
-
-    k_t: Count
-    s_t: Count | None = None
-    L_gen: Count
-    L_acc: Count
-    ema_gen: float
-    ema_acc: float
-    grew: bool
-    k_next: Count
-    k_min: Count
-    k_max: Count
+        Raises:
+            ValidationError: for a record that is not of its kind.
+        """
+        given = {name: round[name] for name in self._names if name in round}
+        records = {name: record for name, record in self._model.model_validate(given) if record is not None}
+        empty = {name for name in NO_RECORDS if round.get(name) is None}
+        return {name: value for name, value in round.items() if name not in given.keys() | empty} | {"records": records}
 
 
 class Extra(Record):
@@ -270,7 +257,10 @@ class Commit(Record):
 
 
 class Step(Record):
-    """One round: decision, draft, verification, commit. ``phase_ms['verify']`` is the target's forward alone."""
+    """One round: decision, draft, verification, commit. ``phase_ms['verify']`` is the target's forward alone.
+
+    ``records`` are what the method adds, by name; in JSON each stands under its name beside the other fields.
+    """
 
     i: Count
     ctx_len: Count
@@ -278,9 +268,28 @@ class Step(Record):
     decision: Decision
     retrieval: Annotated[tuple[Hit, ...], Field(max_length=MAX_HITS, fail_fast=True)] = ()
     trees: Trees
-    lattice: Lattice | None = None
-    adl: ADL | None = None
+    records: Annotated[dict[str, SerializeAsAny[Annotated[MethodRecord, InstanceOf]]], Field(max_length=MAX_FEW)] = {}
     commit: Commit
+
+    def record(self, kind: type[Kept]) -> Kept | None:
+        """The method's record of this kind, None where it left none."""
+        return next((record for record in self.records.values() if isinstance(record, kind)), None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gathered(cls, data: Any, info: ValidationInfo) -> Any:
+        if not isinstance(info.context, RecordKinds) or not isinstance(data, Mapping):
+            return data
+        if "records" in data:
+            raise ValueError("a round's records stand under their own names")
+        return info.context.gather(data)
+
+    @model_serializer(mode="wrap")
+    def _flattened(self, handler: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
+        flat: dict[str, Any] = {}
+        for name, value in handler(self).items():
+            flat |= ({} if info.exclude_none else NO_RECORDS) | value if name == "records" else {name: value}
+        return flat
 
 
 class Token(Record):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from respec_core.cli import main
-from respec_core.trace.files import read_trace
+from respec_core.methods.traces import read_trace
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -348,6 +348,6 @@ def test_models_list(capsys):
 
 def test_replay_needs_no_torch():
     """A trace is read, checked and summarised without the engine."""
-    code = "import sys, respec_core.trace.schema, respec_core.trace.invariants, respec_core.trace.events, respec_core.methods.registry\n"
+    code = "import sys, respec_core.trace.schema, respec_core.trace.invariants, respec_core.trace.events, respec_core.methods.traces\n"
     code += "sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY).returncode == 0

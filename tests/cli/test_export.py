@@ -11,7 +11,7 @@ import pytest
 
 from app.saved_page import saved_page
 from respec_core.cli import main
-from respec_core.trace.files import read_trace
+from respec_core.methods.traces import read_trace
 
 TRACE = Path(__file__).parents[2] / "assets" / "traces" / "story-sam.json"
 

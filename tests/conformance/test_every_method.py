@@ -14,8 +14,8 @@ from tiny import DEVICE, VOCAB, id_store, tiny_block, tiny_head, tiny_model
 from respec_core.engine.decoding import Request, complete, decode
 from respec_core.engine.resources import Models
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.traces import violations
 from respec_core.trace.events import Committed, Drafted, TraceFolder
-from respec_core.trace.invariants import violations
 
 NAMES = [method.name for method in METHODS]
 RNG = np.random.default_rng(7)

@@ -17,8 +17,8 @@ from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import verify
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.traces import violations
 from respec_core.settings.run_config import COLDEST, SamplingSettings, VerifySettings
-from respec_core.trace.invariants import violations
 
 INF, NAN = math.inf, math.nan
 

@@ -18,10 +18,11 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.denoiser import fill
 from respec_core.methods.diffuspec.loading import load_diffusion, load_masked
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
+from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
 from respec_core.methods.parts.written_texts import Text, save_texts
 from respec_core.methods.registry import find_method
-from respec_core.trace.invariants import violations
+from respec_core.methods.traces import violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 MASK = 15
@@ -90,9 +91,9 @@ def test_both_conventions_of_public_models(shifted):
     done = run(Models(tiny_model(seed=1), diffusion=model), shape="tree", passes=2)
     assert done.output_ids == run(Models(tiny_model(seed=1)), "vanilla").output_ids
     assert violations(done) == []
-    assert {c.token for s in done.steps if s.lattice for p in s.lattice.positions for c in p.cand}.isdisjoint(
-        {7, 11, MASK}
-    )
+    assert {
+        c.token for s in done.steps if s.record(Lattice) for p in s.record(Lattice).positions for c in p.cand
+    }.isdisjoint({7, 11, MASK})
     assert done.models["diffusion"]["shifted"] == shifted
 
 
@@ -147,7 +148,7 @@ def test_block_drafter_against_a_direct_pass(tmp_path):
     block = tiny_block(head)
     models = Models(target, head=head, diffusion=block)
     done = run(models, shape="chain", m_max=20, tau=1.0, max_new_tokens=12)
-    drafted = [step for step in done.steps if step.lattice is not None]  # the last token may leave no room
+    drafted = [step for step in done.steps if step.record(Lattice) is not None]  # the last token may leave no room
     assert len(drafted) >= len(done.steps) - 1
     for step in drafted:
         ids = [*PROMPT, *done.output_ids][: step.ctx_len]
@@ -156,11 +157,13 @@ def test_block_drafter_against_a_direct_pass(tmp_path):
         for _, hidden in session.prefill(ids[:-1]):
             fresh.prefilled(hidden)
         fresh.begin(ids)
-        expected = fill(fresh, ids, step.lattice.k, 1, 20)
-        for position, tokens, log_p in zip(step.lattice.positions, expected.tokens, expected.log_p, strict=True):
+        expected = fill(fresh, ids, step.record(Lattice).k, 1, 20)
+        for position, tokens, log_p in zip(
+            step.record(Lattice).positions, expected.tokens, expected.log_p, strict=True
+        ):
             assert [c.logp_dlm for c in position.cand] == pytest.approx(list(log_p), abs=1e-3)
             assert position.cand[0].token == tokens[0]
-    assert max(step.lattice.k for step in drafted) == 5  # the block caps what is asked for
+    assert max(step.record(Lattice).k for step in drafted) == 5  # the block caps what is asked for
     head.save(tmp_path)
     block.drafter.save(tmp_path)
     save_texts(

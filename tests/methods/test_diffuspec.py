@@ -10,9 +10,9 @@ from tiny import ScriptedDiffusion, StubModel, count_up, counting_diffusion, one
 from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
+from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.registry import find_method
-from respec_core.trace.files import parse_trace
-from respec_core.trace.invariants import violations
+from respec_core.methods.traces import parse_trace, violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 STUB = Models(StubModel(count_up), diffusion=counting_diffusion())
@@ -38,16 +38,16 @@ def test_a_perfect_drafter_is_accepted_whole(shape):
 
 def test_the_length_adapts_and_starts_anew_every_run():
     done = run(STUB, shape="chain", k_min=2, k_max=12, delta=3, rho=0.5, max_new_tokens=64)
-    first, second = done.steps[0].adl, done.steps[1].adl
+    first, second = done.steps[0].record(ADL), done.steps[1].record(ADL)
     assert (first.k_t, first.L_gen, first.L_acc, first.ema_gen, first.grew, first.k_next) == (12, 12, 12, 6, True, 9)
     assert second.k_t == 9
-    assert run(STUB, shape="chain", k_min=2, k_max=12, delta=3, rho=0.5).steps[0].adl.k_t == 12
+    assert run(STUB, shape="chain", k_min=2, k_max=12, delta=3, rho=0.5).steps[0].record(ADL).k_t == 12
 
 
 def test_more_positions_than_the_rest_of_the_run_are_not_asked_for():
     done = run(STUB, shape="chain", max_new_tokens=5)
     assert [len(step.trees.final) - 1 for step in done.steps] == [4]
-    assert done.steps[0].lattice.k == 4
+    assert done.steps[0].record(Lattice).k == 4
     assert violations(done) == []
 
 
@@ -62,9 +62,9 @@ def test_end_of_text_inside_the_draft_ends_the_run():
         assert done.output_ids == (7, 8, 9, 10, 11, 12)
         assert done.finish_reason == "eos"
         assert violations(done) == []
-        assert (done.steps[0].adl.s_t, done.steps[0].adl.L_gen) == (6, 5)
-        assert done.steps[0].lattice.beams[0].tokens == (7, 8, 9, 10, 11, 12)
-        assert not done.steps[0].lattice.beams[0].alive
+        assert (done.steps[0].record(ADL).s_t, done.steps[0].record(ADL).L_gen) == (6, 5)
+        assert done.steps[0].record(Lattice).beams[0].tokens == (7, 8, 9, 10, 11, 12)
+        assert not done.steps[0].record(Lattice).beams[0].alive
 
 
 def test_without_a_diffusion_model_the_message_says_what_to_do():
@@ -80,7 +80,11 @@ def test_the_hybrid_copies_where_the_target_is_sure_and_asks_the_model_elsewhere
     assert {step.decision.chosen for step in done.steps} >= {"retrieval", "diffusion"}
     assert violations(done) == []
     for step in done.steps:
-        assert (step.adl is not None) == (step.lattice is not None) == (step.decision.chosen == "diffusion")
+        assert (
+            (step.record(ADL) is not None)
+            == (step.record(Lattice) is not None)
+            == (step.decision.chosen == "diffusion")
+        )
 
 
 def test_the_hybrid_verifies_copies_and_the_models_draft_in_one_tree():
@@ -91,7 +95,7 @@ def test_the_hybrid_verifies_copies_and_the_models_draft_in_one_tree():
     assert any(len(node.sources) == 2 for node in fused.trees.final)
     assert len(fused.trees.drafter) > 1
     assert len(fused.trees.retrieval) > 1
-    assert fused.lattice is not None
+    assert fused.record(Lattice) is not None
     assert fused.retrieval
 
 
@@ -101,16 +105,16 @@ def test_only_the_diffusion_models_tokens_count_for_its_length():
     done = run(wrong, "diffuspec-retrieval", prompt=tuple(range(8)) * 2, theta_entropy=1.5, max_new_tokens=40)
     assert violations(done) == []
     fused = next(step for step in done.steps if step.decision.chosen == "fused" and step.commit.n_accepted > 1)
-    assert fused.adl.L_acc == 1
+    assert fused.record(ADL).L_acc == 1
 
 
 def test_every_pass_is_recorded_where_there_are_several():
-    assert run(STUB, shape="chain").steps[0].lattice.passes == ()
+    assert run(STUB, shape="chain").steps[0].record(Lattice).passes == ()
     done = run(STUB, shape="chain", passes=3, k_max=5, k_min=5)
-    passes = done.steps[0].lattice.passes
+    passes = done.steps[0].record(Lattice).passes
     assert [len(p.decided) for p in passes] == [2, 2, 1]
     assert sorted(i for p in passes for i in p.decided) == [0, 1, 2, 3, 4]
-    last = done.steps[0].lattice.positions
+    last = done.steps[0].record(Lattice).positions
     for seen in passes:
         for i in seen.decided:  # a decided position keeps the candidates it was decided from
             first = seen.cand[i][0]
@@ -152,7 +156,7 @@ def test_proxies_change_the_search_and_none_leaves_the_model_alone():
     for proxy in ("corpus", "ngram", "recycling", "none"):
         done = run(STUB, proxy=proxy)
         assert violations(done) == []
-        lattice = done.steps[0].lattice
+        lattice = done.steps[0].record(Lattice)
         assert (lattice.lambda_dlm == 1.0) == (proxy == "none")
         assert (lattice.beams[0].ngram_sum is None) == (proxy == "none")
 
@@ -162,5 +166,5 @@ def test_the_target_without_features_drafts_nothing_in_the_first_round():
     head = tiny_head(target)
     done = run(Models(target, head=head, diffusion=tiny_block(head)), prompt=(3,))
     assert "has not seen a feature" in done.steps[0].decision.reason
-    assert done.steps[0].adl is None
+    assert done.steps[0].record(ADL) is None
     assert violations(done) == []

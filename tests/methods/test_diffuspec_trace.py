@@ -10,10 +10,10 @@ from tiny import StubModel, count_up, counting_diffusion, tiny_block, tiny_head,
 from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
+from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.diffuspec.search_again import proxy_behind, search_again
 from respec_core.methods.registry import find_method
-from respec_core.trace.files import parse_trace
-from respec_core.trace.invariants import violations
+from respec_core.methods.traces import parse_trace, violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 STUB = Models(StubModel(count_up), diffusion=counting_diffusion())
@@ -29,7 +29,7 @@ def again(done, step, **wish):
     prefix, written = text[: step.ctx_len], text[step.ctx_len :]
     params = done.config["params"]
     proxy = proxy_behind(prefix, params["proxy"], params["ngram"], done.models["target"]["vocab_size"])
-    return search_again(step.lattice, proxy, prefix, written, **wish)
+    return search_again(step.record(Lattice), proxy, prefix, written, **wish)
 
 
 @pytest.mark.parametrize("proxy", ["ngram", "none"])
@@ -40,16 +40,16 @@ def test_a_recorded_lattice_is_searched_again_exactly(proxy):
     own = {"lambda_dlm": 0.4, "tau": 0.7, "beam": 4}
     done = parse_trace(run(models, shape="chain", proxy=proxy, **own).to_json())
     for step in done.steps:
-        if step.lattice is None:
+        if step.record(Lattice) is None:
             continue
         same = again(done, step, **own)
-        assert same.lattice.positions == step.lattice.positions
-        assert [beam.tokens for beam in same.lattice.beams] == [beam.tokens for beam in step.lattice.beams]
-        scores = [beam.score for beam in step.lattice.beams]
+        assert same.lattice.positions == step.record(Lattice).positions
+        assert [beam.tokens for beam in same.lattice.beams] == [beam.tokens for beam in step.record(Lattice).beams]
+        scores = [beam.score for beam in step.record(Lattice).beams]
         assert [beam.score for beam in same.lattice.beams] == pytest.approx(scores)
         assert same.accepted == step.commit.n_accepted
         greedy = again(done, step, lambda_dlm=1.0, tau=0.01, beam=1).lattice
-        assert greedy.beams[0].tokens == step.lattice.top1_path
+        assert greedy.beams[0].tokens == step.record(Lattice).top1_path
         assert [p.M_i for p in greedy.positions] == [1] * greedy.k
 
 

@@ -19,7 +19,7 @@ from respec_core.methods.eagle.drafter import LEVELS_TIMED, Eagle2Drafter, grow
 from respec_core.methods.eagle.loading import load_head
 from respec_core.methods.eagle.session import EagleSession
 from respec_core.methods.registry import find_method
-from respec_core.trace.invariants import violations
+from respec_core.methods.traces import violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 TARGET = tiny_model(seed=1)

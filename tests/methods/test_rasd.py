@@ -18,9 +18,9 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.rasd.drafter import RASDDrafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.methods.registry import find_method
+from respec_core.methods.traces import violations
 from respec_core.retrieval.retriever import Retriever
 from respec_core.settings.run_config import SamplingSettings
-from respec_core.trace.invariants import violations
 
 A, B, C, D, E, X, Y, Z, W = range(1, 10)
 Q, R = 11, 12  # the context's last two tokens
@@ -71,7 +71,7 @@ def test_the_worked_example():
         (A, B, X, Y): static,
         (A, D): model,
     }
-    trie, pruned = draft.retrieval_tree.tree, draft.retrieval_tree.pruned
+    trie, pruned = draft.parts["retrieval"].tree, draft.parts["retrieval"].pruned
     assert {trie.tokens[n]: why for n, why in pruned.items()} == {Z: "topk_first", W: "topk_first"}
     by_first = {hit.cont_ids[0]: (hit.status, hit.why) for hit in draft.hits}
     assert by_first[Z] == ("drafter_pruned", "first token rank 3 > 2")
@@ -80,7 +80,7 @@ def test_the_worked_example():
 
 def test_a_retrieved_node_scores_the_first_token_times_count_shares():
     draft = propose(EXAMPLE, [Q, R, A, X, Y], [Q, R, A, X, Z], [Q, R, A, Z])
-    trie = draft.retrieval_tree.tree
+    trie = draft.parts["retrieval"].tree
     score = {tuple(trie.tokens[i] for i in trie.path(n)): trie.scores[n] for n in range(1, len(trie))}
     assert score[A,] == pytest.approx(0.6)
     assert score[A, X] == pytest.approx(0.6 * 2 / 3)
@@ -92,7 +92,7 @@ def test_both_budgets_hold():
     documents = [[Q, R, A, *range(3 + i, 8)] for i in range(4)]
     few = propose(EXAMPLE, *documents, max_retrieval_nodes=3)
     assert sum("static" in sources for sources in few.tree.sources) == 3
-    assert set(few.retrieval_tree.pruned.values()) == {"budget"}
+    assert set(few.parts["retrieval"].pruned.values()) == {"budget"}
     small = propose(EXAMPLE, *documents, max_nodes=4)
     assert small.size == 4
 

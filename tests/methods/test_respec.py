@@ -11,7 +11,7 @@ from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
 from respec_core.methods.registry import find_method
 from respec_core.methods.respec.drafter import branch_length, entropy_trigger
-from respec_core.trace.invariants import violations
+from respec_core.methods.traces import violations
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from app.messages import Packer, RoundWriter
 from app.panels.entropy import append
 from app.recorded import RECORDINGS, recorded
 from app.replay import bundle, replay_page
-from respec_core.trace.files import parse_trace
+from respec_core.methods.traces import parse_trace
 from respec_core.trace.schema import Run
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,8 +16,7 @@ from app.requests import build_request
 from app.runs import run_packets, run_to_end
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS
-from respec_core.trace.files import parse_trace
-from respec_core.trace.invariants import violations
+from respec_core.methods.traces import parse_trace, violations
 
 PROMPT = "the hat that has that hat that"
 

@@ -12,8 +12,9 @@ from app.messages import Packer, whole
 from app.replay import replay_page
 from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
+from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.registry import find_method
-from respec_core.trace.files import parse_trace
+from respec_core.methods.traces import parse_trace
 from respec_core.trace.schema import Run
 
 pytestmark = pytest.mark.browser
@@ -55,7 +56,7 @@ def page_of(run: Run, folder: Path) -> str:
 def first_round_with(run: Run, panel: str) -> int:
     has = {
         "fusion": lambda s: s.trees.retrieval is not None,
-        "lattice": lambda s: s.lattice is not None,
+        "lattice": lambda s: s.record(Lattice) is not None,
     }.get(panel, lambda s: True)
     return next(i for i, step in enumerate(run.steps) if has(step))
 
@@ -220,7 +221,7 @@ def test_a_proxy_of_logits_has_no_sliders(tiny_models: Models, server: str, tmp_
 def test_refinement_passes_are_stepped_through(tiny_models: Models, tmp_path: Path, visit) -> None:
     run = lattice_run(tiny_models, passes=3)
     at = first_round_with(run, "lattice")
-    lattice = run.steps[at].lattice
+    lattice = run.steps[at].record(Lattice)
     assert lattice is not None and len(lattice.passes) > 1
     page = visit(page_of(run, tmp_path)).page
     go(page, at)

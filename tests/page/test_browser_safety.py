@@ -11,7 +11,7 @@ from small_trace import small
 
 from app.messages import Packer, whole
 from app.replay import replay_page
-from respec_core.trace.files import parse_trace
+from respec_core.methods.traces import parse_trace
 
 pytestmark = pytest.mark.browser
 

@@ -18,7 +18,7 @@ from app.panels.retrieval import MAX_ROWS, retrieval_view
 from app.panels.room import LEAST, MOST, room_for
 from app.panels.tree import MAX_DRAWN, MORE, step_trees
 from app.panels.tree_choice import telling
-from respec_core.trace.files import parse_trace
+from respec_core.methods.traces import parse_trace
 from respec_core.trace.schema import Node, Step
 
 

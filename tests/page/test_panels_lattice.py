@@ -15,22 +15,9 @@ from app.panels.lattice_map import ACCEPTED, BEAMS, CHOSEN, GREEDY, SIGNS, TEXT
 from app.panels.lattice_paths import verdict_of
 from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
+from respec_core.methods.diffuspec.record import Beam, DenoisingPass, Lattice, LatticeCandidate, LatticePosition
 from respec_core.methods.registry import find_method
-from respec_core.trace.schema import (
-    Beam,
-    Candidate,
-    Commit,
-    Decision,
-    DenoisingPass,
-    Extra,
-    Lattice,
-    LatticeCandidate,
-    LatticePosition,
-    Node,
-    Step,
-    Token,
-    Trees,
-)
+from respec_core.trace.schema import Candidate, Commit, Decision, Extra, Node, Step, Token, Trees
 
 KEPT, CUT, HATCH = 0, 1, 2
 DRAFTED = ("dlm",)
@@ -77,7 +64,13 @@ def example(own: int = 32, text: str = "t") -> tuple[Step, list[Token]]:
     )
     decision = Decision(chosen="diffusion", rule="always", reason="")
     step = Step(
-        i=0, ctx_len=3, phase_ms={}, decision=decision, trees=Trees(final=nodes), lattice=lattice, commit=commit
+        i=0,
+        ctx_len=3,
+        phase_ms={},
+        decision=decision,
+        trees=Trees(final=nodes),
+        records={"lattice": lattice},
+        commit=commit,
     )
     shared: dict[str, Any] = {"p": 0.5, "rank": 1, "entropy": 1.0, "round": 0}
     tokens = [
@@ -89,7 +82,7 @@ def example(own: int = 32, text: str = "t") -> tuple[Step, list[Token]]:
 
 def passed(text: str = "t") -> Lattice:
     """Three positions filled in two passes."""
-    lattice = example()[0].lattice
+    lattice = example()[0].record(Lattice)
     assert lattice is not None
     cand = tuple(tuple(Candidate(token=t, text=f"{text}{t}", p=p) for t, p in ((1, 0.9), (2, 0.0))) for _ in range(3))
     return lattice.model_copy(
@@ -144,10 +137,10 @@ def test_the_trellis_has_an_edge_once_and_leaves_out_ranks_nobody_uses() -> None
     assert figure["layout"]["yaxis"]["ticktext"] == ["1", "2", "3", "4"]
     wide = position(0, list(range(10, 14)), 4)
     step, tokens = example()
-    lattice = step.lattice
+    lattice = step.record(Lattice)
     assert lattice is not None
     lattice = lattice.model_copy(update={"positions": (wide, *lattice.positions[1:])})
-    found = lattice_view(step.model_copy(update={"lattice": lattice}), tokens)
+    found = lattice_view(step.model_copy(update={"records": {"lattice": lattice}}), tokens)
     assert found is not None
     assert found["figures"]["trellis"]["layout"]["xaxis"]["ticktext"][0] == "1<br>+ 1"
 
@@ -167,7 +160,7 @@ def test_the_mass_bars_stack_up_and_show_where_tau_cut_them() -> None:
 
 def test_every_refinement_pass_is_a_frame_and_frames_what_it_decided() -> None:
     step, tokens = example()
-    found = lattice_view(step.model_copy(update={"lattice": passed("<b>")}), tokens)
+    found = lattice_view(step.model_copy(update={"records": {"lattice": passed("<b>")}}), tokens)
     assert found is not None
     first, second = found["frames"]
     assert first["sentence"] == (
@@ -216,7 +209,7 @@ def test_cells_know_their_place_for_the_hover_card() -> None:
 
 def test_rounds_without_a_lattice_have_no_view() -> None:
     step, tokens = example()
-    assert lattice_view(step.model_copy(update={"lattice": None}), tokens) is None
+    assert lattice_view(step.model_copy(update={"records": {}}), tokens) is None
 
 
 def test_hostile_text_is_inert() -> None:
@@ -235,13 +228,13 @@ def test_a_real_run_has_a_view_a_round(tiny_models: Models, shape: str) -> None:
         tokens = run.tokens[at : at + len(step.commit.emitted_ids)]
         at += len(tokens)
         found = lattice_view(step, tokens)
-        assert (found is None) is (step.lattice is None)
-        if found is not None and step.lattice is not None:
+        assert (found is None) is (step.record(Lattice) is None)
+        if found is not None and step.record(Lattice) is not None:
             seen += 1
             json.dumps(found, allow_nan=False)
             accepted = found["figures"]["map"]["data"][ACCEPTED]["x"]
             assert len(accepted) == 2 * step.commit.n_accepted  # all that is accepted was in the lattice
-            assert len(found["cuts"]) == len(step.lattice.positions)
+            assert len(found["cuts"]) == len(step.record(Lattice).positions)
     assert seen
 
 

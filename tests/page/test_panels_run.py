@@ -15,8 +15,9 @@ from app.panels.positions import positions_view
 from app.recorded import recorded
 from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
+from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.registry import find_method
-from respec_core.trace.schema import ADL, Node, Run, Step
+from respec_core.trace.schema import Node, Run, Step
 
 PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)
 
@@ -43,7 +44,9 @@ def with_nodes(*judged: tuple[float | None, Any]) -> Run:
 
 def lengths(*rounds: ADL) -> Run:
     run = base()
-    steps: list[Step] = [s.model_copy(update={"adl": adl}) for s, adl in zip(run.steps, rounds, strict=False)]
+    steps: list[Step] = [
+        s.model_copy(update={"records": {"adl": adl}}) for s, adl in zip(run.steps, rounds, strict=False)
+    ]
     return run.model_copy(update={"steps": tuple(steps)})
 
 
@@ -144,7 +147,7 @@ def test_the_time_is_split_into_draft_search_and_target(tiny_models: Models) -> 
     view = adl_view(run.model_copy(update={"steps": steps}))
     assert view is not None
     assert view["sentence"].endswith("Of the time, 10% went to drafting, 5% to the search, 80% to the target.")
-    first = next(step for step in steps if step.lattice is not None)
+    first = next(step for step in steps if step.record(Lattice) is not None)
     found = lattice_view(first, run.tokens[:1])
     assert found is not None and found["sentence"].endswith("Drafted in 10 ms, searched in 5.0 ms, verified in 80 ms.")
 

@@ -14,6 +14,7 @@ from app.what_if import MAX_BODY, MAX_IDS, answer, parse_wish, search_wish, view
 from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
+from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import find_method
 from respec_core.trace.schema import Run
@@ -34,14 +35,14 @@ def run_of(models: Models, **values: Any) -> Run:
 
 def asked(run: Run, at: int = 0, **other: Any) -> dict[str, Any]:
     """What the page asks about the ``at``-th round with a lattice: as recorded, but for ``other``."""
-    step = [step for step in run.steps if step.lattice is not None][at]
+    step = [step for step in run.steps if step.record(Lattice) is not None][at]
     params = run.config["params"]
-    assert step.lattice is not None
+    assert step.record(Lattice) is not None
     return {
         "prompt_ids": run.prompt_ids,
         "output_ids": run.output_ids,
         "ctx_len": step.ctx_len,
-        "lattice": step.lattice.model_dump(mode="json"),
+        "lattice": step.record(Lattice).model_dump(mode="json"),
         **{name: params[name] for name in ("proxy", "ngram", "length_normalised", "lambda_dlm", "tau", "beam")},
         "vocab_size": run.models["target"]["vocab_size"],
         "target": run.models["target"]["name"],
@@ -57,12 +58,12 @@ def view(run: Run, at: int = 0, **other: Any) -> dict[str, Any]:
 
 
 def test_the_recorded_settings_give_the_recorded_paths_back(run: Run) -> None:
-    rounds = [step for step in run.steps if step.lattice is not None]
+    rounds = [step for step in run.steps if step.record(Lattice) is not None]
     assert rounds
     for at, step in enumerate(rounds):
         found = view(run, at)
-        assert step.lattice is not None
-        recorded = step.lattice.model_dump(mode="json")
+        assert step.record(Lattice) is not None
+        recorded = step.record(Lattice).model_dump(mode="json")
         assert [beam["tokens"] for beam in found["lattice"]["beams"]] == [b["tokens"] for b in recorded["beams"]]
         assert found["lattice"]["positions"] == recorded["positions"]
         assert "as it did in the run" in found["sentence"]
@@ -78,7 +79,7 @@ def test_lambda_one_alone_with_one_candidate_is_the_greedy_path(run: Run) -> Non
 
 
 def test_the_target_would_have_taken_what_was_written(run: Run) -> None:
-    for at, step in enumerate(step for step in run.steps if step.lattice is not None):
+    for at, step in enumerate(step for step in run.steps if step.record(Lattice) is not None):
         wish = parse_wish(json.dumps(asked(run, at)))
         again = search_wish(wish, None)
         if again.known:
@@ -87,7 +88,7 @@ def test_the_target_would_have_taken_what_was_written(run: Run) -> None:
 
 
 def test_what_is_not_known_is_said(run: Run) -> None:
-    step = next(step for step in run.steps if step.lattice is not None)
+    step = next(step for step in run.steps if step.record(Lattice) is not None)
     ended = view(run, output_ids=run.output_ids[: step.ctx_len - len(PROMPT)])
     assert "nothing was written after this round" in ended["sentence"] and "is not known" in ended["sentence"]
     assert "the run was sampled" in view(run, temperature=0.7)["sentence"]

@@ -10,8 +10,8 @@ import torch
 
 from respec_core.engine.decoding import Request, complete
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.traces import violations
 from respec_core.models.prompts import request_for
-from respec_core.trace.invariants import violations
 
 pytestmark = pytest.mark.model
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respec_core.errors import ReSpecError
-from respec_core.trace.files import read_trace
+from respec_core.methods.traces import read_trace
 from respec_core.trace.graphs import to_graphml, to_json
 from respec_core.trace.schema import Run
 

@@ -15,9 +15,7 @@ from small_trace import small
 from app.messages import Packer, trace_from, whole
 from app.recorded import RECORDINGS, recorded
 from respec_core.errors import ReSpecError
-from respec_core.trace.files import parse_trace
-from respec_core.trace.invariants import violations
-from respec_core.trace.schema import Run
+from respec_core.methods.traces import parse_trace, violations
 
 ODD = (
     None, True, False, -1, 0, 1, 7, 2**31, 2**60, 10**400, 0.5, -0.5, 1e308, -1e308, 5e-324, math.nan, math.inf,
@@ -47,7 +45,7 @@ def changed(data: Any, path: Path, value: Any) -> Any:
 
 def with_every_field() -> dict[str, Any]:
     """The small trace with all optional fields, those that say nothing as null."""
-    return Run.model_validate(small()).model_dump(mode="json")
+    return parse_trace(small()).model_dump(mode="json")
 
 
 def ends_well(data: Any) -> str:

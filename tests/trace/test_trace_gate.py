@@ -14,7 +14,7 @@ from app.recorded import RECORDINGS
 from respec_core.boundary.limits import MAX_NODES, MAX_TREE_NODES
 from respec_core.boundary.untrusted_json import MAX_DEPTH
 from respec_core.errors import ReSpecError
-from respec_core.trace.files import parse_trace, read_trace
+from respec_core.methods.traces import parse_trace, read_trace, registered
 from respec_core.trace.gate import first_fault
 from respec_core.trace.schema import Run
 
@@ -134,8 +134,8 @@ def test_sizes_are_bounded() -> None:
     data["steps"][0]["commit"] |= {"path_node_ids": [], "emitted_ids": []}
     run = parse_trace(data | {"tokens": []})
     many = run.model_copy(update={"steps": run.steps * (MAX_NODES // MAX_TREE_NODES + 1)})
-    assert first_fault(run) is None
-    assert first_fault(many) == ("steps", f"the trees have more than {MAX_NODES} nodes together")
+    assert first_fault(run, registered()) is None
+    assert first_fault(many, registered()) == ("steps", f"the trees have more than {MAX_NODES} nodes together")
 
 
 def test_unknown_settings_of_an_older_or_newer_program_are_welcome() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.checks import FEEDBACK
 from respec_core.settings.presets import AUTO, paper_sizes
 
 FAMILY = Family(
@@ -29,5 +31,11 @@ FAMILY = Family(
             ("diffusion",),
             presets=(AUTO, paper_sizes(shape="chain")),
         ),
+    ),
+    records={"lattice": Lattice, "adl": ADL},
+    checks=(
+        ("lattice", "respec_core.methods.diffuspec.lattice_check:lattice_problems"),
+        ("adl", "respec_core.methods.diffuspec.length_check:length_problems"),
+        FEEDBACK,
     ),
 )

@@ -20,6 +20,7 @@ from respec_core.methods.diffuspec.adl import LengthRound, LengthState
 from respec_core.methods.diffuspec.cps import Grown, Searched, Weighing, along, best_first, search
 from respec_core.methods.diffuspec.denoiser import Denoiser, Filled, fill
 from respec_core.methods.diffuspec.lattice import Lattice
+from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
@@ -103,7 +104,7 @@ class DiffuSpecDrafter(Drafter):
         reason = f"{k} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
         ratio = s.sampling_rule == "p/q" and not context.sampler.greedy
         drawn = self._claimed(filled, len(tree) - 1) if ratio else {}
-        return Draft(tree, distributions=drawn, reason=reason, lattice=searched, length=self._round)
+        return Draft(tree, distributions=drawn, reason=reason, extension=LatticeDraft(searched, self._round))
 
     def _claimed(self, filled: Filled, n: int) -> dict[int, Tensor]:
         """The paper's q (Eq. 6, at S = 1 the marginals of the one pass) of the ``n`` tokens of a chain."""

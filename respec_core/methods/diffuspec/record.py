@@ -1,94 +1,128 @@
-"""A searched lattice and a round of the length controller as the trace records them. No torch."""
+"""What DiffuSpec (arXiv 2510.02358) adds to a round's record: the searched lattice and the length controller. No torch."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Annotated
 
-from respec_core.methods.diffuspec.adl import LengthRound
-from respec_core.methods.diffuspec.cps import Searched
-from respec_core.methods.diffuspec.lattice import Column, Glance
-from respec_core.trace.schema import ADL, Beam, Candidate, DenoisingPass, Lattice, LatticeCandidate, LatticePosition
+from pydantic import Field
 
-if TYPE_CHECKING:
-    from respec_core.engine.pieces import Pieces
-
-
-def lattice_record(searched: Searched, pieces: Pieces) -> Lattice:
-    """Positions with every candidate, the beams, and the path that was chosen (the first beam)."""
-    lattice, weighing = searched.lattice, searched.weighing
-    return Lattice.model_construct(
-        k=len(lattice),
-        positions=tuple(_position(i, column, pieces) for i, column in enumerate(lattice.columns)),
-        beams=beams_record(searched),
-        chosen=0,
-        top1_path=lattice.top1,
-        lambda_dlm=weighing.weight,
-        tau=lattice.tau,
-        passes=tuple(_pass(glance, pieces) for glance in lattice.glances),
-    )
+from respec_core.boundary.limits import (
+    MAX_BEAMS,
+    MAX_CANDIDATES,
+    MAX_PASSES,
+    MAX_POSITIONS,
+    Count,
+    Counts,
+    Ids,
+    LogProbability,
+    TokenId,
+)
+from respec_core.trace.schema import Candidates, Fault, MethodRecord, PrunedBy, Record
 
 
-def beams_record(searched: Searched) -> tuple[Beam, ...]:
-    """The paths of a search, best first."""
-    proxy = searched.weighing.proxy
-    return tuple(
-        Beam.model_construct(
-            tokens=path.tokens,
-            score=path.score,
-            dlm_sum=path.dlm,
-            ngram_sum=path.proxy if proxy else None,
-            alive=not path.ended,
-        )
-        for path in searched.paths
-    )
+class LatticeCandidate(Record):
+    """A token that the diffusion model offered at a position."""
+
+    token: TokenId
+    text: str
+    logp_dlm: LogProbability
+    kept: bool
+    pruned_by: PrunedBy | None = None
+    is_eos: bool = False
 
 
-def _pass(glance: Glance, pieces: Pieces) -> DenoisingPass:
-    return DenoisingPass.model_construct(
-        cand=tuple(
-            tuple(
-                Candidate.model_construct(token=token, text=pieces.piece(token), p=math.exp(log_p))
-                for token, log_p in zip(tokens, log_ps, strict=True)
-            )
-            for tokens, log_ps in zip(glance.tokens, glance.log_p, strict=True)
-        ),
-        decided=glance.decided,
-    )
+class LatticePosition(Record):
+    """A draft position: candidates by rank; the first ``M_i`` reach the mass τ together (or all of them do not)."""
+
+    i: Count
+    cand: Annotated[tuple[LatticeCandidate, ...], Field(min_length=1, max_length=MAX_CANDIDATES, fail_fast=True)]
+    mass_at_cut: float
+    M_i: Count
 
 
-def _position(i: int, column: Column, pieces: Pieces) -> LatticePosition:
-    kept = set(column.kept)
-    return LatticePosition.model_construct(
-        i=i,
-        cand=tuple(
-            LatticeCandidate.model_construct(
-                token=token,
-                text=pieces.piece(token),
-                logp_dlm=log_p,
-                kept=rank in kept,
-                pruned_by=None if rank in kept else "mass_tau",
-                is_eos=rank in column.ends,
-            )
-            for rank, (token, log_p) in enumerate(zip(column.tokens, column.log_p, strict=True))
-        ),
-        mass_at_cut=column.mass,
-        M_i=column.m,
-    )
+class Beam(Record):
+    """A path of the search; ``alive`` ones reached the last position, others an end of text."""
+
+    tokens: Ids
+    score: float
+    dlm_sum: float
+    ngram_sum: float | None = None
+    alive: bool
 
 
-def length_record(round: LengthRound, accepted: int) -> ADL:
-    """The controller's round, once the target took ``accepted`` draft tokens."""
-    after = round.after(accepted)
-    return ADL.model_construct(
-        k_t=round.state.k,
-        s_t=round.first_end,
-        L_gen=round.generated,
-        L_acc=accepted,
-        ema_gen=after.ema_gen,
-        ema_acc=after.ema_acc,
-        grew=after.grows(),
-        k_next=after.k,
-        k_min=after.k_min,
-        k_max=after.k_max,
-    )
+class DenoisingPass(Record):
+    """One of several refinement passes: the best candidates of every position then, and the positions it decided."""
+
+    cand: Annotated[tuple[Candidates, ...], Field(max_length=MAX_POSITIONS, fail_fast=True)]
+    decided: Counts
+
+
+class Lattice(MethodRecord):
+    """What a diffusion model offered and the paths that were searched in it (DiffuSpec, arXiv 2510.02358).
+
+    ``passes`` is empty where one pass filled everything.
+    """
+
+    k: Count
+    positions: Annotated[tuple[LatticePosition, ...], Field(max_length=MAX_POSITIONS, fail_fast=True)]
+    beams: Annotated[tuple[Beam, ...], Field(max_length=MAX_BEAMS, fail_fast=True)]
+    chosen: Count
+    top1_path: Ids
+    lambda_dlm: float
+    tau: float
+    passes: Annotated[tuple[DenoisingPass, ...], Field(max_length=MAX_PASSES, fail_fast=True)] = ()
+
+    @property
+    def cells(self) -> int:
+        """Candidates of all positions and passes."""
+        glances = sum(len(cand) for made in self.passes for cand in made.cand)
+        return glances + sum(len(position.cand) for position in self.positions)
+
+    def spelt(self) -> Iterator[tuple[int, str]]:
+        """Every candidate."""
+        for position in self.positions:
+            yield from ((c.token, c.text) for c in position.cand)
+        for made in self.passes:
+            yield from ((c.token, c.text) for cand in made.cand for c in cand)
+
+    @property
+    def ends(self) -> frozenset[int]:
+        """Candidates marked as ends."""
+        return frozenset(c.token for position in self.positions for c in position.cand if c.is_eos)
+
+    def faults(self) -> Iterator[Fault]:
+        """Positions, beams and passes that do not fit together."""
+        positions = len(self.positions)
+        if not positions:
+            yield "positions", "there is none"
+        for number, position in enumerate(self.positions):
+            if position.i != number:
+                yield f"positions.{number}.i", "positions are numbered 0, 1, 2 …"
+            if not 1 <= position.M_i <= len(position.cand):
+                yield f"positions.{number}.M_i", f"there are {len(position.cand)} candidates"
+        if self.chosen >= len(self.beams):
+            yield "chosen", f"there are {len(self.beams)} beams"
+        for number, beam in enumerate(self.beams):
+            if not 1 <= len(beam.tokens) <= positions:
+                yield f"beams.{number}.tokens", f"a path has 1 … {positions} tokens"
+        if len(self.top1_path) > positions:
+            yield "top1_path", f"there are {positions} positions"
+        for number, glance in enumerate(self.passes):
+            if len(glance.cand) != positions or not all(0 <= i < positions for i in glance.decided):
+                yield f"passes.{number}", f"there are {positions} positions"
+
+
+class ADL(MethodRecord):
+    """A round of the adaptive draft length: asked, generated before an end of text, accepted, averages, next."""
+
+    k_t: Count
+    s_t: Count | None = None
+    L_gen: Count
+    L_acc: Count
+    ema_gen: float
+    ema_acc: float
+    grew: bool
+    k_next: Count
+    k_min: Count
+    k_max: Count

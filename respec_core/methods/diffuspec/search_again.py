@@ -14,10 +14,10 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.cps import Searched, Weighing, search
 from respec_core.methods.diffuspec.lattice import Column, Lattice
+from respec_core.methods.diffuspec.lattice_draft import beams_record
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
-from respec_core.methods.diffuspec.record import beams_record
-from respec_core.trace.schema import Lattice as Record
-from respec_core.trace.schema import LatticePosition
+from respec_core.methods.diffuspec.record import Lattice as Record
+from respec_core.methods.diffuspec.record import LatticePosition
 
 
 @dataclass(frozen=True)

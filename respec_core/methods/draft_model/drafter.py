@@ -133,7 +133,8 @@ class DraftModelDrafter(Drafter):
         order = tree.best(settings.tree_nodes)
         part = Part(tree, dict.fromkeys(set(range(1, n)).difference(order), "rerank"))
         reason = f"best {len(order)} of {n - 1} nodes from {self.model.name}"
-        return Draft(tree.keep(order), drafter_tree=part, first=FirstStep(logits.log_softmax(-1)), reason=reason)
+        first = FirstStep(logits.log_softmax(-1))
+        return Draft(tree.keep(order), first=first, parts={"drafter": part}, reason=reason)
 
     @staticmethod
     def _expand(

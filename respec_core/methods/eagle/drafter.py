@@ -76,7 +76,7 @@ class Eagle2Drafter(Drafter):
             reason = f"best {len(order)} of {len(grown) - 1} nodes, {levels} levels of the EAGLE head"
             if levels < depth:
                 reason += "; deeper ones would not pay"
-            return Draft(grown.keep(order), drafter_tree=self._shown(grown), first=first, reason=reason)
+            return Draft(grown.keep(order), first=first, parts={"drafter": self._shown(grown)}, reason=reason)
 
     def _shown(self, grown: DraftTree) -> Part:
         """What was kept and the best of what was not: recording all that grew would cost a tenth of a round."""

@@ -18,4 +18,5 @@ FAMILY = Family(
             ("model-drafter",),
         ),
     ),
+    checks=(("trie", "respec_core.methods.rasd.trie_check:trie_problems"),),
 )

@@ -90,12 +90,11 @@ class RASDDrafter(Drafter):
             shared = sum(len(sources) > 1 and "model" in sources for sources in tree.sources)
             only = sum("model" not in sources for sources in tree.sources[1:])
             reason = f"{own.reason}; {only} nodes added by {len(found)} retrieved continuations, {shared} shared"
-            drafter_tree = own.drafter_tree or Part(own.tree)
+            drafter = own.parts.get("drafter", Part(own.tree))
             return Draft(
                 tree,
                 hits,
-                drafter_tree=drafter_tree,
-                retrieval_tree=Part(trie, pruned),
+                parts={"drafter": drafter, "retrieval": Part(trie, pruned)},
                 first=own.first,
                 reason=reason,
             )

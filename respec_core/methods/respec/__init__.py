@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.checks import FEEDBACK
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.settings.presets import AUTO, paper_sizes
 
@@ -32,4 +33,5 @@ FAMILY = Family(
             presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
         ),
     ),
+    checks=(FEEDBACK,),
 )

@@ -132,8 +132,7 @@ def side_by_side(copied: Draft, drafted: Draft) -> Draft:
         tree=with_both,
         hits=copied.hits,
         distributions={},  # these hold for a lone path
-        drafter_tree=Part(drafted.tree),
-        retrieval_tree=Part(copied.tree),
+        parts={"drafter": Part(drafted.tree), "retrieval": Part(copied.tree)},
         reason=f"{copied.reason}; beside {drafted.reason}",
     )
 
@@ -187,7 +186,7 @@ class EntropyTrigger(Router):
         else:
             draft = Draft(DraftTree.root(context.root), hits, reason="no fallback drafter: abstain")
         chosen: Kind = "retrieval" if retrieve else self.fallback_kind if draft.size else "none"
-        if draft.retrieval_tree is not None:
+        if "retrieval" in draft.parts:
             chosen = "fused"
         decision = Decision(
             chosen=chosen,

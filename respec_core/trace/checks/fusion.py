@@ -1,4 +1,4 @@
-"""The verified tree is what was kept of the trees it was made from (RASD, arXiv 2503.03434 §3.2; EAGLE-2's reranking)."""
+"""The verified tree is what was kept of the trees it was made from."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from respec_core.engine.sizing import MAX_NODES
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import Hit, Node
+from respec_core.trace.schema import Node
 
 TOLERANCE = 1e-9
 
 
 def fusion_problems(reading: Reading) -> Iterator[str]:
-    """Verified trees that are not the union of what was kept, and retrieval tries that are not their hits'."""
+    """Verified trees that are not the union of what was kept."""
     for round in reading.rounds:
         problems = [*_union(round), *_dropped(reading, round)]
-        if "prune_top_k" in reading.params and round.step.trees.retrieval is not None:
-            problems += _trie(round.step.trees.retrieval, round.step.retrieval)
-            problems += _pruned(reading, round, round.step.trees.retrieval)
         yield from (f"{round.where}: {problem}" for problem in problems)
 
 
@@ -82,60 +79,3 @@ def paths(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
     for node in nodes[1:]:
         found.append((*found[node.parent], node.token))
     return found
-
-
-def _trie(trie: Sequence[Node], hits: Sequence[Hit]) -> Iterator[str]:
-    """All continuations as one tree; below the first level a score is the share of continuations that go on so."""
-    through: dict[tuple[int, ...], list[int]] = {}
-    for hit in hits:
-        for depth in range(1, len(hit.cont_ids) + 1):
-            through.setdefault(hit.cont_ids[:depth], []).append(hit.id)
-    found = dict(zip(paths(trie), trie, strict=True))
-    if found.keys() - {()} != through.keys() or len(found) < len(trie):
-        yield "the retrieval tree is not the tree of the hits' continuations"
-        return
-    for path, ids in through.items():
-        node, parent = found[path], trie[found[path].parent]
-        if node.hit_ids != tuple(ids):
-            yield f"node {node.id} of the retrieval tree is on other hits' continuations"
-        elif node.parent and not math.isclose(
-            node.path_score or 0.0, (parent.path_score or 0.0) * len(ids) / len(parent.hit_ids or (0,)), rel_tol=1e-6
-        ):
-            yield f"node {node.id} of the retrieval tree: its score is not the share of continuations"
-
-
-def _pruned(reading: Reading, round: Round, trie: Sequence[Node]) -> Iterator[str]:
-    """What the drafter's first guess did not foresee is gone with all below it; the rest keeps to its budgets."""
-    unforeseen = {node.token for node in trie[1:] if node.parent == 0 and node.pruned_by == "topk_first"}
-    for node in trie[1:]:
-        if node.parent and (node.pruned_by == "topk_first") != (trie[node.parent].pruned_by == "topk_first"):
-            yield f"node {node.id} of the retrieval tree: pruned by the first token, unlike its parent"
-    ranks = [hit.first_rank for hit in round.step.retrieval]
-    ranked = any(rank is not None for rank in ranks)  # older traces have none
-    for hit in round.step.retrieval:
-        if (hit.status == "drafter_pruned") != (hit.cont_ids[:1] != () and hit.cont_ids[0] in unforeseen):
-            yield f"hit {hit.id} is {hit.status}, unlike its first token in the retrieval tree"
-        foreseen = hit.first_rank is not None and 1 <= hit.first_rank <= reading.params["prune_top_k"]
-        if ranked and foreseen == (hit.status == "drafter_pruned"):
-            yield f"hit {hit.id} is {hit.status} with first token rank {hit.first_rank}"
-        if hit.status not in ("kept", "drafter_pruned", "budget_pruned"):
-            yield f"hit {hit.id} is {hit.status}, which this method does not do"
-    kept = sum(node.kept for node in trie[1:])
-    if kept > reading.params["max_retrieval_nodes"]:
-        yield f"{kept} retrieved nodes exceed max_retrieval_nodes"
-    if len(round.nodes) - 1 > reading.params["max_nodes"]:
-        yield f"{len(round.nodes) - 1} nodes exceed max_nodes"
-    yield from _first_ranks(round)
-
-
-def _first_ranks(round: Round) -> Iterator[str]:
-    """A first token that the drafter's own tree shows has the rank it has there."""
-    drafter = round.step.trees.drafter or ()
-    first = {node.token: node.draft_p or 0.0 for node in drafter[1:] if node.parent == 0}
-    for hit in round.step.retrieval:
-        p = first.get(hit.cont_ids[0]) if hit.cont_ids else None
-        if hit.first_rank is None or p is None:
-            continue
-        above, tied = sum(q > p for q in first.values()), sum(q == p for q in first.values())
-        if not above < hit.first_rank <= above + tied:
-            yield f"hit {hit.id}: rank {hit.first_rank} of its first token, the drafter's tree says {above + 1}"

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from respec_core.errors import ReSpecError
-from respec_core.methods.registry import find_method
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.checks.reading import vocabulary_size
+from respec_core.trace.extensions import Extensions
 from respec_core.trace.schema import Run, run_digest
 
 
-def head_problems(run: Run) -> Iterator[str]:
+def head_problems(run: Run, extensions: Extensions) -> Iterator[str]:
     """Settings out of range, and a head that contradicts itself."""
     try:
         config = RunConfig.model_validate(run.config)
-        find_method(config.method).settings(**config.params)
+        extensions.params(config.method, config.params)
     except ReSpecError as error:
         yield str(error)
         return

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from respec_core.methods.registry import find_method
 from respec_core.settings.run_config import RunConfig
+from respec_core.trace.extensions import Extensions
 from respec_core.trace.schema import Node, Run, Step, Token
 
 
@@ -84,10 +84,10 @@ class Reading:
     rounds: tuple[Round, ...]
 
     @classmethod
-    def of(cls, run: Run) -> Reading:
+    def of(cls, run: Run, extensions: Extensions) -> Reading:
         """Read a run that :data:`~respec_core.trace.invariants.BASICS` found sound."""
         config = RunConfig.model_validate(run.config)
-        params = find_method(config.method).settings(**config.params).model_dump()
+        params = extensions.params(config.method, config.params)
         rounds, start = [], 0
         for step in run.steps:
             end = start + len(step.commit.emitted_ids)
@@ -112,16 +112,10 @@ class Reading:
 
     @cached_property
     def ends(self) -> frozenset[int]:
-        """Tokens known to end a text: the one that did, and those that a lattice marks."""
-        marked = {
-            candidate.token
-            for step in self.run.steps
-            if step.lattice
-            for position in step.lattice.positions
-            for candidate in position.cand
-            if candidate.is_eos
-        }
-        return frozenset(marked | ({self.run.output_ids[-1]} if self.run.finish_reason == "eos" else set()))
+        """Tokens known to end a text: the one that did, and those that a method's record marks."""
+        marked = (record.ends for step in self.run.steps for record in step.records.values())
+        final = frozenset(self.run.output_ids[-1:] if self.run.finish_reason == "eos" else ())
+        return final.union(*marked)
 
     @cached_property
     def special(self) -> frozenset[int]:

@@ -35,7 +35,7 @@ def source_problems(reading: Reading) -> Iterator[str]:
 
 
 def _parts(round: Round) -> Iterator[str]:
-    """Only what was fused has two parts, and only a lattice is searched by a diffusion model."""
+    """Only what was fused has two parts."""
     chosen, trees = round.step.decision.chosen, round.step.trees
     if chosen != "none" and chosen not in MAY_DRAFT:
         yield f"{chosen} was chosen, which no method does"
@@ -43,21 +43,16 @@ def _parts(round: Round) -> Iterator[str]:
         yield "fused was chosen, but not of two trees"
     if chosen == "retrieval" and (trees.drafter is not None or trees.retrieval is not None):
         yield "retrieval was chosen, but the tree was made of parts"
-    if chosen == "diffusion" and round.step.lattice is None:
-        yield "diffusion was chosen without a lattice"
 
 
 def _labels(round: Round, tree: str, nodes: tuple[Node, ...], hits: Mapping[int, Hit]) -> Iterator[str]:
     allowed = MAY_DRAFT.get(round.step.decision.chosen, frozenset())
-    diffusion = round.step.lattice is not None
     for node in nodes[1:]:
         sources = set(node.sources)
         if not sources or list(node.sources) != sorted(sources):
             yield f"node {node.id} has no source, or names one twice"
         if not sources <= (allowed if not tree else KNOWN):
             yield f"node {node.id} is from {'+'.join(node.sources)}, but the round chose {round.step.decision.chosen}"
-        if (DIFFUSION_SOURCE in sources and not diffusion) or ("model" in sources and diffusion):
-            yield f"node {node.id} is from {'+'.join(node.sources)}, which did not draft here"
         if (node.draft_p is not None) != bool(sources & GIVES_P):
             yield f"node {node.id} from {'+'.join(node.sources)} has {'a' if node.draft_p else 'no'} confidence"
         if node.draft_p is not None and not 0 <= node.draft_p <= 1 + TOLERANCE:

@@ -42,11 +42,8 @@ def _spelt(reading: Reading) -> Iterator[tuple[str, int, str]]:
             for node in nodes:
                 yield round.where, node.token, node.text
                 yield from ((round.where, c.token, c.text) for c in node.target_top)
-        if step.lattice is not None:
-            for position in step.lattice.positions:
-                yield from ((round.where, c.token, c.text) for c in position.cand)
-            for made in step.lattice.passes:
-                yield from ((round.where, c.token, c.text) for cand in made.cand for c in cand)
+        for record in step.records.values():
+            yield from ((round.where, *named) for named in record.spelt())
 
 
 def _read(pieces: dict[int, str], ids: Sequence[int]) -> str | None:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
+from respec_core.methods.diffuspec.record import DenoisingPass, Lattice, LatticePosition
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import DIFFUSION_SOURCE, DenoisingPass, Lattice, LatticePosition
+from respec_core.trace.schema import DIFFUSION_SOURCE
 
 TOLERANCE = 1e-6
 SUM_TOLERANCE = 1e-4  # of float32 probabilities
@@ -17,11 +18,16 @@ SUM_TOLERANCE = 1e-4  # of float32 probabilities
 def lattice_problems(reading: Reading) -> Iterator[str]:
     """Broken rules of pruning, search and drafting."""
     for round in reading.rounds:
-        lattice = round.step.lattice
+        lattice, trees = round.step.record(Lattice), round.step.trees
+        sources = {
+            s for nodes in (trees.final, trees.drafter, trees.retrieval) for node in nodes or () for s in node.sources
+        }
         if lattice is None:
-            if any(DIFFUSION_SOURCE in node.sources for node in round.nodes):
+            if DIFFUSION_SOURCE in sources or round.step.decision.chosen == "diffusion":
                 yield f"{round.where}: a diffusion draft without a lattice"
             continue
+        if "model" in sources:
+            yield f"{round.where}: a node is from a model that did not draft here"
         problems = list(_shape(lattice))
         if not problems:
             problems = [*_lattice(lattice, reading.params), *_settings(lattice, reading), *_drafted(lattice, round)]

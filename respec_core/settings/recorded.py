@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from respec_core.methods.registry import METHODS
-from respec_core.settings.run_config import SHARED_GROUPS
+from respec_core.settings.run_config import Settings
 
-PARAMS = "params"
+Kinds = Mapping[str, frozenset[str]]
+"""What each name of a section may hold, in words."""
 
 
-def settings_fault(config: Mapping[str, Any]) -> tuple[str, str] | None:
+def fault_in(config: Mapping[str, Any], declared: Mapping[str, Kinds]) -> tuple[str, str] | None:
     """The first section or setting that is not what its name says, with what it should be.
 
     Sections and names that nothing declares may hold anything: nobody reads them.
     """
-    for section, kinds in _declared().items():
+    for section, kinds in declared.items():
         if section not in config:
             continue
         values = config[section]
@@ -29,24 +28,16 @@ def settings_fault(config: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-@cache
-def _declared() -> dict[str, dict[str, frozenset[str]]]:
-    """Kinds by section and name; the methods' own settings share a section."""
-    sections = {name: [settings] for name, settings in SHARED_GROUPS.items()}
-    sections[PARAMS] = [method.settings for method in METHODS]
-    return {
-        section: {
-            name: frozenset[str]().union(
-                *(
-                    _kinds(settings.model_fields[name].annotation)
-                    for settings in classes
-                    if name in settings.model_fields
-                )
-            )
-            for name in {name for settings in classes for name in settings.model_fields}
-        }
-        for section, classes in sections.items()
-    }
+def declared_kinds(sections: Mapping[str, Sequence[type[Settings]]]) -> dict[str, Kinds]:
+    """Kinds by section and name; classes may share a section, and a name in it."""
+    declared: dict[str, Kinds] = {}
+    for section, classes in sections.items():
+        kinds: dict[str, frozenset[str]] = {}
+        for settings in classes:
+            for name, field in settings.model_fields.items():
+                kinds[name] = kinds.get(name, frozenset()) | _kinds(field.annotation)
+        declared[section] = kinds
+    return declared
 
 
 def _kinds(annotation: Any) -> frozenset[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from respec_core.methods.diffuspec.adl import LengthState
+from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import ADL, DIFFUSION_SOURCE
+from respec_core.trace.schema import DIFFUSION_SOURCE
 
 TOLERANCE = 1e-6
 
@@ -15,8 +16,8 @@ def length_problems(reading: Reading) -> Iterator[str]:
     """Broken rules of the adaptive draft length."""
     before: ADL | None = None
     for at in reading.rounds:
-        adl = at.step.adl
-        if (adl is None) != (at.step.lattice is None):
+        adl, lattice = at.step.record(ADL), at.step.record(Lattice)
+        if (adl is None) != (lattice is None):
             yield f"{at.where}: a lattice without its draft length, or a length without a lattice"
         if adl is not None:
             problems = (*_asked(reading, at, adl, before), *_followed(reading, adl, before))
@@ -29,7 +30,7 @@ def _asked(reading: Reading, at: Round, adl: ADL, before: ADL | None) -> Iterato
         yield f"k_t {adl.k_t} is outside {adl.k_min} … {adl.k_max}"
     if adl.k_t != (adl.k_max if before is None else before.k_next):
         yield f"k_t {adl.k_t} is not what the round before asked for"
-    lattice = at.step.lattice
+    lattice = at.step.record(Lattice)
     if lattice is not None and lattice.k == len(lattice.positions) and all(p.cand for p in lattice.positions):
         ends = (i for i, position in enumerate(lattice.positions, 1) if position.cand[0].is_eos)
         if adl.s_t != next(ends, None):
