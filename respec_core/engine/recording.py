@@ -180,7 +180,7 @@ def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]]) -> tuple[Node
         if opinion is not None:
             p, rank, at = opinion
             values |= {"target_p": p, "target_rank": rank, "target_entropy": seen.entropy[at], "target_top": tops[at]}
-            values["decided_p"] = verdict.judged_p.get(node.id)
+            values["decided_p"] = done.verdict.judged_p.get(node.id)
         nodes.append(Node.model_construct(**values))
     return tuple(nodes)
 

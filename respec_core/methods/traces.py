@@ -9,7 +9,7 @@ from typing import Any
 
 from respec_core.methods.family import named
 from respec_core.methods.registry import FAMILIES, METHODS
-from respec_core.trace.extensions import Extensions
+from respec_core.trace.extensions import Check, Extensions
 from respec_core.trace.files import run_from, run_in
 from respec_core.trace.invariants import SHARED_CHECKS, broken_rules
 from respec_core.trace.schema import Run
@@ -21,8 +21,13 @@ def registered() -> Extensions:
     return Extensions(
         {method.name: method.settings for method in METHODS},
         {name: kind for family in FAMILIES for name, kind in family.records.items()},
-        {name: named(check) for family in FAMILIES for name, check in family.checks},
+        {name: _later(check) for family in FAMILIES for name, check in family.checks},
     )
+
+
+def _later(place: str) -> Check:
+    """A check that is imported when it is first asked."""
+    return lambda reading: named(place)(reading)
 
 
 def parse_trace(data: str | bytes | Mapping[str, Any]) -> Run:

@@ -224,6 +224,10 @@ class RecordKinds:
         fields: Any = {name: (kind | None, None) for name, kind in kinds.items()}
         self._model = create_model("Records", __base__=Record, **fields)
 
+    def json_schema(self) -> dict[str, Any]:
+        """Of an object that holds nothing but the records."""
+        return self._model.model_json_schema()
+
     def gather(self, round: Mapping[str, Any]) -> dict[str, Any]:
         """``round`` with its records validated and under ``records``.
 

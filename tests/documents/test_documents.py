@@ -19,7 +19,7 @@ from respec_core.cli import COMMANDS
 from respec_core.cli.options import values_from
 from respec_core.cli.variants import labelled_configs
 from respec_core.methods.registry import find_method
-from respec_core.trace.json_schema import json_schema
+from respec_core.methods.trace_schema import json_schema
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [
@@ -110,7 +110,7 @@ def test_python_examples_are_python(document, text):
 
 def test_schema_is_the_generated_one():
     written = (ROOT / "docs/trace.schema.json").read_text(encoding="utf-8")
-    assert written == json_schema(), "python -m respec_core.trace.json_schema > docs/trace.schema.json"
+    assert written == json_schema(), "python -m respec_core.methods.trace_schema > docs/trace.schema.json"
 
 
 def test_every_trace_field_is_described():

@@ -14,9 +14,8 @@ from respec_core.engine.decoding import Request, complete, decode
 from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, Method
+from respec_core.methods.traces import parse_trace, read_trace, violations
 from respec_core.trace.events import TraceFolder
-from respec_core.methods.traces import parse_trace, read_trace
-from respec_core.methods.traces import violations
 from respec_core.trace.schema import Run
 from respec_core.trace.summary import summarise
 
