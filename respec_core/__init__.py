@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from respec_core.errors import ReSpecError as ReSpecError
+    from respec_core.methods.traces import read_trace as read_trace
     from respec_core.studio import Studio as Studio
     from respec_core.studio import load as load
-    from respec_core.methods.traces import read_trace as read_trace
     from respec_core.trace.schema import Run as Run
 
 __version__ = "0.1.0"

@@ -15,6 +15,7 @@ MAX_IDS = 2**20  # token ids in one list: prompts fit every context length there
 MAX_OUTPUT = 2**14  # tokens written
 MAX_VOCABULARY = 2**20
 MAX_TREE_NODES = 2**13
+MAX_DRAFT = 128  # nodes that a target is sent at once, whatever a method drafts
 MAX_NODES = 2**18  # in all trees of all rounds
 MAX_HITS = 256  # a round
 MAX_POSITIONS, MAX_CANDIDATES, MAX_BEAMS, MAX_PASSES = 256, 64, 64, 64

@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from respec_core.boundary.limits import MAX_DRAFT
 from respec_core.engine.tree import DraftTree
 from respec_core.settings.run_config import DraftingSettings
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.schema import Sizing
 
-MAX_NODES = 128
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
 MARGIN = 32  # nodes over which the price of one is averaged
 FORGETTING = 0.95  # weight of the past, a round
@@ -68,7 +68,7 @@ class Sizer:
     def fit(self, tree: DraftTree, *, sampled: bool = False) -> tuple[DraftTree, Sizing | None]:
         """The tree to verify, and the reasoning where there was any; a ``sampled`` tree is a chain."""
         if self.settings.budget_rule == "own":
-            return tree.prune(MAX_NODES) if len(tree) - 1 > MAX_NODES else tree, None
+            return tree.prune(MAX_DRAFT) if len(tree) - 1 > MAX_DRAFT else tree, None
         if self.settings.budget_rule == "fixed":
             limit = self.settings.budget
             return tree.prune(limit), Sizing(rule="fixed", proposed=len(tree) - 1, kept=min(limit, len(tree) - 1))
@@ -89,10 +89,10 @@ class Sizer:
         assert self.costs is not None
         if sampled:  # also lengths beyond this chain count: where it ended may tell of its last token
             order = list(range(1, len(tree)))
-            expected = [self._acceptance**depth for depth in range(1, MAX_NODES + 1)]
+            expected = [self._acceptance**depth for depth in range(1, MAX_DRAFT + 1)]
         else:
             claims = self._calibrated(tree)
-            order = tree.with_scores(claims).best(MAX_NODES)
+            order = tree.with_scores(claims).best(MAX_DRAFT)
             expected = [claims[i] for i in order]
         gains = [0.0, *accumulate(expected)]
         rate = self._rate(self.costs)

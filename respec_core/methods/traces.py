@@ -14,6 +14,8 @@ from respec_core.trace.files import run_from, run_in
 from respec_core.trace.invariants import SHARED_CHECKS, broken_rules
 from respec_core.trace.schema import Run
 
+SIZING = "respec_core.methods.sizing_check:sizing_problems"  # the engine's own arithmetic again, for all that draft
+
 
 @cache
 def registered() -> Extensions:
@@ -21,7 +23,7 @@ def registered() -> Extensions:
     return Extensions(
         {method.name: method.settings for method in METHODS},
         {name: kind for family in FAMILIES for name, kind in family.records.items()},
-        {name: _later(check) for family in FAMILIES for name, check in family.checks},
+        {"sizing": _later(SIZING)} | {name: _later(check) for family in FAMILIES for name, check in family.checks},
     )
 
 

@@ -20,7 +20,6 @@ from respec_core.trace.checks.output import output_problems
 from respec_core.trace.checks.reading import Reading
 from respec_core.trace.checks.relaxed import relaxed_problems
 from respec_core.trace.checks.sampling import sampling_problems
-from respec_core.trace.checks.sizing import sizing_problems
 from respec_core.trace.checks.sources import source_problems
 from respec_core.trace.checks.summary import summary_problems
 from respec_core.trace.checks.times import time_problems
@@ -45,7 +44,6 @@ DETAILS: dict[str, Check] = {
     "relaxed": relaxed_problems,
     "ending": ending_problems,
     "routing": decision_problems,
-    "sizing": sizing_problems,
     "sources": source_problems,
     "hits": hit_problems,
     "times": time_problems,

@@ -16,9 +16,9 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.traces import violations
 from respec_core.models.exactness import check_exactness
 from respec_core.models.language_model import LanguageModel
-from respec_core.methods.traces import violations
 
 NAMES = [method.name for method in METHODS]
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
