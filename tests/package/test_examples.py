@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from respec_core.methods.registry import METHODS
-from respec_core.trace.files import read_trace
+from respec_core.methods.traces import read_trace
 
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
