@@ -18,7 +18,8 @@ from app.command import parse
 from respec_core.cli import COMMANDS
 from respec_core.cli.options import values_from
 from respec_core.cli.variants import labelled_configs
-from respec_core.methods.registry import find_method
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.settings_page import settings_page
 from respec_core.methods.trace_schema import json_schema
 
 ROOT = Path(__file__).parents[2]
@@ -111,6 +112,19 @@ def test_python_examples_are_python(document, text):
 def test_schema_is_the_generated_one():
     written = (ROOT / "docs/trace.schema.json").read_text(encoding="utf-8")
     assert written == json_schema(), "python -m respec_core.methods.trace_schema > docs/trace.schema.json"
+
+
+def test_settings_page_is_the_generated_one():
+    written = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
+    assert written == settings_page(), "python -m respec_core.methods.settings_page > docs/settings.md"
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_method_is_described(method):
+    assert f"| `{method.name}` |" in (ROOT / "README.md").read_text(encoding="utf-8")
+    described = (ROOT / "docs/methods.md").read_text(encoding="utf-8")
+    assert any(f"`{method.name}`" in heading for heading in HEADING.findall(described))
+    assert all(number in described for number in re.findall(r"\d{4}\.\d{5}", method.paper))
 
 
 def test_every_trace_field_is_described():

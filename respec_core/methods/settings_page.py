@@ -1,0 +1,53 @@
+"""Every declared setting as a page, from the declarations themselves. Imports no torch.
+
+python -m respec_core.methods.settings_page > docs/settings.md
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from respec_core.methods.registry import METHODS
+from respec_core.settings.run_config import SHARED_GROUPS, Knob, Settings, knobs
+
+HEAD = """# Settings
+
+Every declared setting with its default, as `--set NAME=VALUE`, the page and the library take it. Made by
+`python -m respec_core.methods.settings_page`; what the methods do with theirs: [methods](methods.md)."""
+COLUMNS = "| setting | default | range | default is | what |\n|---|---|---|---|---|"
+
+
+def settings_page() -> str:
+    """The shared groups, then the methods' own; methods with the same settings share a section."""
+    sections = [HEAD, *(_section(f"Shared: {name}", group) for name, group in SHARED_GROUPS.items())]
+    for settings in dict.fromkeys(method.settings for method in METHODS):
+        names = ", ".join(f"`{method.name}`" for method in METHODS if method.settings is settings)
+        sections.append(_section(names, settings))
+    return "\n\n".join(sections) + "\n"
+
+
+def _section(title: str, settings: type[Settings]) -> str:
+    rows = [*_rows(settings)]
+    return f"## {title}\n\n" + ("\n".join([COLUMNS, *rows]) if rows else "None.")
+
+
+def _rows(settings: type[Settings]) -> Iterator[str]:
+    for knob in knobs(settings, ""):
+        label = f"{knob.label}. {knob.help}".replace("|", "\\|")
+        yield f"| `{knob.name}` | {_value(knob.default)} | {_range(knob)} | {knob.badge} | {label} |"
+
+
+def _range(knob: Knob) -> str:
+    if knob.choices:
+        return ", ".join(f"`{choice}`" for choice in knob.choices)
+    limits = "" if knob.low is None else f"{knob.low} … {knob.high}" if knob.high is not None else f"≥ {knob.low}"
+    return f"{limits} {knob.unit}".strip() or "true, false"
+
+
+def _value(value: object) -> str:
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(settings_page())
