@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from itertools import count
 from typing import Any
@@ -24,6 +24,7 @@ from app.requests import DEFAULT_METHOD, from_query, run_request
 from app.runs import run_packets
 from app.stops import Stops
 from app.what_if import answer
+from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
 from respec_core.methods.traces import parse_trace
 
@@ -67,18 +68,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
 
     def run(event: gr.EventData, request: gr.Request) -> Iterator[str]:
         session = str(request.session_hash)
-        stream = str(sent(event).get("stream", ""))[:64]
-        try:
-            wanted = run_request(event._data)
-        except ReSpecError as error:
-            warn(str(error))
-            yield Packer(stream).pack([messages.failed(str(error))])
-            return
-        stopped = stops.check(session, wanted.stream)
-        try:
-            yield from run_packets(wanted, lambda: documents.models_for(session, loader.models), stopped)
-        finally:
-            stops.forget(session, wanted.stream)
+        yield from run_wanted(event, session, stops, lambda: documents.models_for(session, loader.models))
 
     def leave(request: gr.Request) -> None:
         documents.forget(str(request.session_hash))
@@ -103,6 +93,22 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **heavy)
     live.recorded(open_recorded, None, [live, controls], **light)
+
+
+def run_wanted(event: gr.EventData, session: str, stops: Stops, models: Callable[[], Models]) -> Iterator[str]:
+    """The packets of the run that the browser asks for, until it is done or stopped; one with an error if it cannot be."""
+    stream = str(sent(event).get("stream", ""))[:64]
+    try:
+        wanted = run_request(event._data)
+    except ReSpecError as error:
+        warn(str(error))
+        yield Packer(stream).pack([messages.failed(str(error))])
+        return
+    stopped = stops.check(session, wanted.stream)
+    try:
+        yield from run_packets(wanted, models, stopped)
+    finally:
+        stops.forget(session, wanted.stream)
 
 
 def sent(event: gr.EventData) -> dict[str, Any]:

@@ -47,7 +47,6 @@ def adl_figure(rounds: list[Round]) -> Figure:
     """Steps for k, marks for what was generated and accepted, dashed lines for the averages, ▲ where k grew."""
     at = [i for i, _ in rounds]
     top = max(max(adl.k_t, adl.k_next, adl.L_gen) for _, adl in rounds)
-    bounds = {rounds[-1][1].k_min, rounds[-1][1].k_max}
 
     def trace(name: str, y: list[Any], mode: str, **look: Any) -> dict[str, Any]:
         return {
@@ -97,12 +96,16 @@ def adl_figure(rounds: list[Round]) -> Figure:
             "cliponaxis": False,
         },
     ]
-    layout = {
+    return {"data": data, "layout": _layout(rounds, top)}
+
+
+def _layout(rounds: list[Round], top: float) -> dict[str, Any]:
+    return {
         "height": 232,
         "margin": {"l": 44, "r": 12, "t": 30, "b": 36},
         "xaxis": {
             "title": {"text": "round"},
-            "range": [min(0.5, at[0] - 0.5), max(at[-1], 8) + 0.5],
+            "range": [min(0.5, rounds[0][0] - 0.5), max(rounds[-1][0], 8) + 0.5],
             "tickformat": "d",
             "zeroline": False,
         },
@@ -121,7 +124,6 @@ def adl_figure(rounds: list[Round]) -> Figure:
                 "layer": "below",
                 "line": {"color": "var:faint", "width": 1, "dash": "dot"},
             }
-            for bound in sorted(bounds)
+            for bound in sorted({rounds[-1][1].k_min, rounds[-1][1].k_max})
         ],
     }
-    return {"data": data, "layout": layout}

@@ -192,6 +192,9 @@ def _beside(node: Node, leaf: bool, kids: int, siblings: int, airy: bool) -> str
     return "bottom center" if airy and siblings == 1 and node.depth % 2 else "top center"
 
 
+BOTH = {"symbol": "diamond", "size": 8, "color": "var:phase-retrieve", "line": {"width": 1, "color": "var:surface"}}
+
+
 def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Figure:
     index = {node.id: i for i, node in enumerate(nodes)}
     parents = [index.get(node.parent, -1) for node in nodes]
@@ -200,7 +203,7 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
     solid = [i for i, node in enumerate(nodes) if parents[i] >= 0 and node.id in good]
     ghost = [i for i, node in enumerate(nodes) if parents[i] >= 0 and not node.kept]
     plain = [i for i in range(len(nodes)) if parents[i] >= 0 and i not in {*solid, *ghost}]
-    two = [i for i, look in enumerate(looks) if look.inner]
+    two = [i for i, look in enumerate(looks) if look.inner]  # from both
     leaf = [i not in inner and at.rows > 1 for i in range(len(nodes))]
     airy = at.rows <= AIRY
 
@@ -242,12 +245,7 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
             "y": [at.y[i] for i in two],
             "hoverinfo": "skip",
             "cliponaxis": False,
-            "marker": {
-                "symbol": "diamond",
-                "size": 8,
-                "color": "var:phase-retrieve",
-                "line": {"width": 1, "color": "var:surface"},
-            },
+            "marker": BOTH,
         },
     ]
     layout = {

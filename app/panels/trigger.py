@@ -66,6 +66,10 @@ def trigger_figure(decision: Decision) -> Figure:
                 },
             }
         )
+    return {"data": data, "layout": _layout(decision), "alt": sentence(decision)}
+
+
+def _layout(decision: Decision) -> dict[str, Any]:
     top = max([*decision.H, *decision.C, decision.theta or 0.0]) * 1.22
     layout: dict[str, Any] = {
         "height": 200,
@@ -86,4 +90,4 @@ def trigger_figure(decision: Decision) -> Figure:
                 "text": f"θ {decision.theta:g}", "showarrow": False, "font": {"size": 11, "color": "var:rejected-ink"},
             }
         ]  # fmt: skip
-    return {"data": data, "layout": layout, "alt": sentence(decision)}
+    return layout

@@ -1,0 +1,32 @@
+"""The house stays easy to walk through: how large its modules, functions and root may be."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = [*sorted((ROOT / "respec_core").rglob("*.py")), *sorted((ROOT / "app").rglob("*.py"))]
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_module_has_at_most_300_lines_and_its_functions_60(path: Path) -> None:
+    assert lines(path) <= 300
+    functions = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.FunctionDef)]
+    assert [f.name for f in functions if (f.end_lineno or 0) - f.lineno >= 60] == []
+
+
+def test_half_of_the_modules_have_fewer_than_110_lines() -> None:
+    assert median(map(lines, MODULES)) < 110
+
+
+def test_the_root_has_at_most_thirteen_entries() -> None:
+    entries = [p.name for p in (ROOT / "respec_core").iterdir() if p.name not in ("__pycache__", "py.typed")]
+    assert len(entries) <= 13, entries
