@@ -1,6 +1,6 @@
 """ReSpec Studio's engine: speculative decoding whose every decision can be traced.
 
-Usable as a library; knows nothing of the user interface. See ``studio.py`` for what it offers::
+Usable as a library; knows nothing of the user interface. See ``methods/studio.py`` for what it offers::
 
     studio = respec_core.load("smollm2-135m")
     run = studio.generate("Say hello.", method="sam")
@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from respec_core.errors import ReSpecError as ReSpecError
+    from respec_core.methods.studio import Studio as Studio
+    from respec_core.methods.studio import load as load
     from respec_core.methods.traces import read_trace as read_trace
-    from respec_core.studio import Studio as Studio
-    from respec_core.studio import load as load
     from respec_core.trace.schema import Run as Run
 
 __version__ = "0.1.0"
 _HOMES = {
     "ReSpecError": "respec_core.errors",
     "Run": "respec_core.trace.schema",
-    "Studio": "respec_core.studio",
-    "load": "respec_core.studio",
+    "Studio": "respec_core.methods.studio",
+    "load": "respec_core.methods.studio",
     "read_trace": "respec_core.methods.traces",
 }
 

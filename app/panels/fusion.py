@@ -206,6 +206,7 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
     two = [i for i, look in enumerate(looks) if look.inner]  # from both
     leaf = [i not in inner and at.rows > 1 for i in range(len(nodes))]
     airy = at.rows <= AIRY
+    sides = [_beside(n, leaf[i], parents.count(i), parents.count(parents[i]), airy) for i, n in enumerate(nodes)]
 
     def edges(ends: Sequence[int], line: dict[str, Any]) -> dict[str, Any]:
         xs = [x for i in ends for x in (at.x[parents[i]], at.x[i], None)]
@@ -222,10 +223,7 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
             "x": at.x,
             "y": at.y,
             "text": [_label(node, looks[i], leaf[i], airy) for i, node in enumerate(nodes)],
-            "textposition": [
-                _beside(node, leaf[i], parents.count(i), parents.count(parents[i]), airy)
-                for i, node in enumerate(nodes)
-            ],
+            "textposition": sides,
             "textfont": {"family": "var:mono", "size": 10, "color": [look.ink for look in looks]},
             "customdata": [node.id for node in nodes],
             "hoverinfo": "none",

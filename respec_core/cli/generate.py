@@ -10,7 +10,7 @@ from respec_core.boundary.output import check_file
 from respec_core.cli import options
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import METHODS, find_method
-from respec_core.studio import DEFAULT_METHOD
+from respec_core.methods.studio import DEFAULT_METHOD
 from respec_core.trace.events import Committed, RunStarted, TraceFolder
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import acceptance, percent

@@ -13,8 +13,8 @@ from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError, quoted
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import PRESETS
+from respec_core.methods.studio import Studio
 from respec_core.settings.run_config import PromptSettings, RunConfig, spelled_out
-from respec_core.studio import Studio
 from respec_core.trace.summary import specials_note
 
 MAX_PROMPT_FILE = 4 * 2**20
