@@ -24,7 +24,8 @@ from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
-from respec_core.methods.respec.drafter import EntropyTrigger, ScoredRetrieval
+from respec_core.methods.parts.entropy_trigger import EntropyTrigger
+from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
 from respec_core.retrieval.retriever import Retriever
 from respec_core.trace.schema import DIFFUSION_SOURCE, Hit
 

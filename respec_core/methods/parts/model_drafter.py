@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from respec_core.engine.drafting import Drafter
 from respec_core.engine.resources import Models
 from respec_core.methods.draft_model.drafter import DraftModelDrafter
@@ -11,7 +13,22 @@ from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.recycling.drafter import RecyclingDrafter
 
 
-def model_drafter(name: str, models: Models, tree: Eagle2Settings, who: str) -> Drafter | None:
+@dataclass(frozen=True)
+class HeadTree:
+    """How large a tree the head grows.
+
+    Attributes:
+        nodes: verified at once, the root included.
+        depth: levels; one pass of the head each.
+        top_k: nodes expanded on a level, and children of each.
+    """
+
+    nodes: int
+    depth: int
+    top_k: int
+
+
+def model_drafter(name: str, models: Models, tree: HeadTree, who: str) -> Drafter | None:
     """The drafter called ``name``: ``eagle2``, ``draft-model``, ``recycling``, ``none``, or ``auto``, the best there is.
 
     Args:
@@ -26,7 +43,7 @@ def model_drafter(name: str, models: Models, tree: Eagle2Settings, who: str) -> 
     if name == "eagle2":
         models.require("head", who)
         assert models.head is not None
-        return Eagle2Drafter(tree, models.head)
+        return Eagle2Drafter(Eagle2Settings(total_tokens=tree.nodes, depth=tree.depth, top_k=tree.top_k), models.head)
     if name == "draft-model":
         models.require("draft-model", who)
         assert models.draft is not None

@@ -15,9 +15,8 @@ from respec_core.engine.first_step import FirstStep
 from respec_core.engine.resources import Models
 from respec_core.engine.routing import Kind, Router
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.parts.hits import HitMaker
-from respec_core.methods.parts.model_drafter import model_drafter
+from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.trace.schema import RETRIEVED_SOURCES, Decision, Hit, PrunedBy
@@ -27,7 +26,7 @@ OCCURRENCES = 24  # continuations in the trie; the newest of the run's own text,
 
 def build(settings: RASDSettings, models: Models) -> Router:
     """Fuse every round."""
-    tree = Eagle2Settings(total_tokens=settings.max_nodes, depth=settings.tree_depth, top_k=settings.tree_top_k)
+    tree = HeadTree(settings.max_nodes, settings.tree_depth, settings.tree_top_k)
     drafter = model_drafter(settings.drafter, models, tree, "rasd")
     assert drafter is not None
     return Fusion(RASDDrafter(settings, drafter, Retriever(models.datastore, models.target.vocab_size)))

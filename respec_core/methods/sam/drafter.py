@@ -12,14 +12,13 @@ from respec_core.engine.drafting import Context, Draft, MatchDrafter, Round, cre
 from respec_core.engine.resources import Models
 from respec_core.engine.routing import MatchLength, Router
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.parts.hits import HitMaker
-from respec_core.methods.parts.model_drafter import model_drafter
+from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
 from respec_core.methods.sam.settings import SAMSettings
 from respec_core.retrieval.retriever import Candidate, Retriever
 from respec_core.trace.schema import Hit, Match
 
-AUXILIARY_TREE = Eagle2Settings(total_tokens=63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
+AUXILIARY_TREE = HeadTree(63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
 
 
 def build(settings: SAMSettings, models: Models) -> Router:
