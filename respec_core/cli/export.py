@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     wanted.add_argument("--graph", choices=tuple(FORMATS), help="what a round drafted")
     graph = parser.add_argument_group("graph")
     graph.add_argument("--round", type=int, metavar="N", help="which round, from 0 (default 0)")
-    graph.add_argument("--part", help="final (default), drafter or retrieval, where a method has these")
+    graph.add_argument("--part", help="final (default), drafter, retrieval or lattice, where a round has it")
     graph.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: standard output)")
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
 
 import networkx as nx
 
@@ -15,11 +16,20 @@ from respec_core.trace.schema import Node, Run
 NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # a parser refuses or changes these
 
 
+@runtime_checkable
+class Drawable(Protocol):
+    """A method's record of a round that has a graph of its own."""
+
+    def graph(self) -> nx.DiGraph:
+        """The graph, with all data of its nodes."""
+
+
 def round_graph(run: Run, round: int, part: str = "final") -> nx.DiGraph:
     """A graph of what a round of ``run`` drafted.
 
     Args:
-        part: ``final``, what the target verified, or what that was made from: ``drafter`` or ``retrieval``.
+        part: a tree (``final``, what the target verified; ``drafter`` and ``retrieval``, what that was made from), or the
+            name of a method's record that is :class:`Drawable` (``lattice``).
 
     Raises:
         ReSpecError: if there is no such round, or nothing of that name in it.
@@ -28,10 +38,13 @@ def round_graph(run: Run, round: int, part: str = "final") -> nx.DiGraph:
         there = f"rounds 0 to {len(run.steps) - 1}" if run.steps else "no rounds"
         raise ReSpecError(f"There is no round {round}: the run has {there}.")
     step = run.steps[round]
-    trees = {name: nodes for name, nodes in step.trees if nodes is not None}
-    if part not in trees:
-        raise ReSpecError(f"Round {round} has no part {quoted(part)}; it has: {', '.join(trees)}.")
-    made = tree_graph(trees[part])
+    parts: dict[str, Callable[[], nx.DiGraph]] = {
+        name: partial(tree_graph, nodes) for name, nodes in step.trees if nodes is not None
+    }
+    parts |= {name: record.graph for name, record in step.records.items() if isinstance(record, Drawable)}
+    if part not in parts:
+        raise ReSpecError(f"Round {round} has no part {quoted(part)}; it has: {', '.join(parts)}.")
+    made = parts[part]()
     made.graph.update(round=round, part=part, method=run.method)
     return made
 

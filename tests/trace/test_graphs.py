@@ -46,7 +46,7 @@ def test_both_files_read_back_as_the_same_graph(fused):
     graph = fused.graph(1)
     assert nx.utils.graphs_equal(nx.node_link_graph(json.loads(to_json(graph)), edges="edges"), graph)
     back = read_graphml(to_graphml(graph))
-    assert nx.is_isomorphic(back, graph)
+    assert set(back.edges) == {(str(a), str(b)) for a, b in graph.edges}
     for node, data in graph.nodes(data=True):
         there = back.nodes[str(node)]
         assert there.keys() == {name for name, value in data.items() if value is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -19,6 +19,9 @@ from respec_core.boundary.limits import (
     TokenId,
 )
 from respec_core.trace.schema import Candidates, Fault, MethodRecord, PrunedBy, Record
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class LatticeCandidate(Record):
@@ -78,6 +81,12 @@ class Lattice(MethodRecord):
         """Candidates of all positions and passes."""
         glances = sum(len(cand) for made in self.passes for cand in made.cand)
         return glances + sum(len(position.cand) for position in self.positions)
+
+    def graph(self) -> nx.DiGraph:
+        """The lattice for networkx (see ``lattice_graph.py``)."""
+        from respec_core.methods.diffuspec.lattice_graph import lattice_graph
+
+        return lattice_graph(self)
 
     def spelt(self) -> Iterator[tuple[int, str]]:
         """Every candidate."""
