@@ -32,7 +32,8 @@ from app.panels.tree import step_trees, trees
 from app.panels.trigger import trigger_view
 from respec_core.methods.registry import METHODS
 from respec_core.trace.events import Drafted
-from respec_core.trace.schema import Run, Step, Token
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Run, Token
 
 Message = dict[str, Any]
 

@@ -12,17 +12,12 @@ ROOT = Path(__file__).parents[1]
 MODULES = [*sorted((ROOT / "respec_core").rglob("*.py")), *sorted((ROOT / "app").rglob("*.py"))]
 
 
-LARGE = {"respec_core/trace/schema.py", "respec_core/engine/recording.py"}  # on their way out
-
-
 def lines(path: Path) -> int:
     return len(path.read_text().splitlines())
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_module_has_at_most_300_lines_and_its_functions_60(path: Path) -> None:
-    if path.relative_to(ROOT).as_posix() in LARGE:
-        pytest.xfail("to be split")
     assert lines(path) <= 300
     functions = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.FunctionDef)]
     assert [f.name for f in functions if (f.end_lineno or 0) - f.lineno >= 60] == []

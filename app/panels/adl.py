@@ -9,7 +9,8 @@ from app.panels import Figure
 from app.panels.labels import count
 from app.panels.timeline import spent_by_phase
 from respec_core.methods.diffuspec.record import ADL
-from respec_core.trace.schema import Run, Step
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Run
 
 Round = tuple[int, ADL]  # number from 1
 

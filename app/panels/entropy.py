@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.panels import Figure
-from respec_core.trace.schema import Run, Step, Token
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Run, Token
 
 DOMAIN = (0.0, 5.0)  # colour scale in nats, the same in every panel
 BARS, THETA, TRIGGERED = 0, 1, 2  # order of the traces

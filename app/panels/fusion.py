@@ -11,7 +11,8 @@ from app.panels.labels import count, inert, short
 from app.panels.room import WHOLE
 from app.panels.tree_choice import telling
 from app.panels.tree_layout import place
-from respec_core.trace.schema import RETRIEVED_SOURCES, Node, Run, Step
+from respec_core.trace.round import RETRIEVED_SOURCES, Node, Step
+from respec_core.trace.schema import Run
 
 MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows more
 MAX_REASON = 200  # characters

@@ -14,7 +14,8 @@ from app.panels.room import WHOLE
 from app.panels.timeline import duration
 from app.panels.trellis import trellis_figure
 from respec_core.methods.diffuspec.record import Lattice, LatticePosition
-from respec_core.trace.schema import Step, Token
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Token
 
 
 def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from respec_core.methods.diffuspec.record import Beam, Lattice, LatticePosition
-from respec_core.trace.schema import DIFFUSION_SOURCE, Step
+from respec_core.trace.round import DIFFUSION_SOURCE, Step
 
 DOMAIN = (-6.0, 0.0)  # log-probability in nats, the same in every view and round
 BRIGHT = -2.7  # above it Cividis is light and text is black

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.room import WHOLE
-from respec_core.trace.schema import Hit, Step
+from respec_core.trace.round import Hit, Step
 
 CORPUS = {
     "prompt": "prompt",

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.panels.labels import count
 from app.panels.timeline import duration
-from respec_core.trace.schema import Step
+from respec_core.trace.round import Step
 
 
 def round_view(step: Step) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 from app.panels import Figure
 from app.panels.entropy import append
 from app.panels.labels import count
-from respec_core.trace.schema import ReferenceAR, Run, Step
+from respec_core.trace.round import Step
+from respec_core.trace.schema import ReferenceAR, Run
 
 LANES = ("route", "retrieve", "draft", "verify", "commit")
 LANE_OF = {"search": "draft", "fuse": "draft"}

@@ -11,7 +11,7 @@ from app.panels.labels import count, inert, short
 from app.panels.room import WHOLE
 from app.panels.tree_choice import telling
 from app.panels.tree_layout import Placement, place
-from respec_core.trace.schema import Extra, Node, Step
+from respec_core.trace.round import Extra, Node, Step
 
 WIDE, NARROW = 13, 6
 CHAIN_ROW, TALLEST = 58, 460  # pixels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from respec_core.trace.schema import Node
+from respec_core.trace.round import Node
 
 
 def telling(nodes: Sequence[Node], most: int, rank: Callable[[Node], Any]) -> list[Node]:

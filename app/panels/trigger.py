@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels import Figure
-from respec_core.trace.schema import Decision
+from respec_core.trace.round import Decision
 
 
 def trigger_view(decision: Decision) -> dict[str, Any] | None:

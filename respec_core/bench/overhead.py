@@ -20,7 +20,7 @@ from respec_core.methods.opening import ModelChoice, add_model_options, open_mod
 from respec_core.methods.registry import BASELINE, find_method
 from respec_core.models.assets import ASSETS
 from respec_core.models.prompts import request_for
-from respec_core.trace.schema import Step
+from respec_core.trace.round import Step
 
 QUESTIONS = ASSETS / "bench" / "questions.jsonl"
 METHODS = "pld,sam,rest,recycling,respec-strict,eagle2,diffuspec"

@@ -27,7 +27,8 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.registry import find_method
 from respec_core.settings.run_config import DraftingSettings, RunConfig
 from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted, TraceFolder
-from respec_core.trace.schema import MODEL_DRAFTS, Decision, FinishReason, Node, Run, run_digest
+from respec_core.trace.round import MODEL_DRAFTS, Decision, FinishReason, Node
+from respec_core.trace.schema import Run, run_digest
 
 MAX_PROMPT_TOKENS = 32_768
 UNSIZED = DraftingSettings(budget_rule="own")  # where nothing is drafted

@@ -15,7 +15,8 @@ from respec_core.engine.pieces import Pieces
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
-from respec_core.trace.schema import Hit, Match, MethodRecord, PrunedBy
+from respec_core.trace.record import MethodRecord
+from respec_core.trace.round import Hit, Match, PrunedBy
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,9 @@ from respec_core.engine.stopping import Cut
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import Verdict, outcomes
 from respec_core.trace.events import Committed
-from respec_core.trace.schema import (
-    Candidate,
-    Commit,
-    Decision,
-    Extra,
-    Hit,
-    Node,
-    PrunedBy,
-    Step,
-    Token,
-    TokenOutcome,
-    Trees,
-)
+from respec_core.trace.record import Candidate
+from respec_core.trace.round import Commit, Decision, Extra, Hit, Node, PrunedBy, Step, Trees
+from respec_core.trace.schema import Token, TokenOutcome
 
 # Records are built with model_construct: the values come from our own code, and validation would cost more than
 # the round's bookkeeping itself.

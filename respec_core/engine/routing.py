@@ -10,7 +10,7 @@ import torch
 
 from respec_core.engine.drafting import Context, Draft, Drafter, MatchDrafter, Round
 from respec_core.engine.tree import DraftTree
-from respec_core.trace.schema import Decision, Hit
+from respec_core.trace.round import Decision, Hit
 
 Kind = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
 

@@ -21,7 +21,7 @@ from respec_core.boundary.limits import MAX_DRAFT
 from respec_core.engine.tree import DraftTree
 from respec_core.settings.run_config import DraftingSettings
 from respec_core.trace.cost_curve import CostCurve
-from respec_core.trace.schema import Sizing
+from respec_core.trace.round import Sizing
 
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
 MARGIN = 32  # nodes over which the price of one is averaged

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from respec_core.engine.pieces import Detokenizer, Pieces
 from respec_core.settings.run_config import StopSettings
-from respec_core.trace.schema import FinishReason
+from respec_core.trace.round import FinishReason
 
 
 @dataclass(frozen=True)

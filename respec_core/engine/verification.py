@@ -21,7 +21,7 @@ import torch
 from respec_core.engine.sampling import Sampler, finite
 from respec_core.engine.tree import DraftTree
 from respec_core.settings.run_config import VerifySettings
-from respec_core.trace.schema import RETRIEVED_SOURCES, NodeOutcome
+from respec_core.trace.round import RETRIEVED_SOURCES, NodeOutcome
 
 SMALL_TREE = 16  # up to here one argmax over all rows beats one for every row visited
 

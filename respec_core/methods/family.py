@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from respec_core.errors import ReSpecError, quoted
 from respec_core.settings import run_config as config
 from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
-from respec_core.trace.schema import MethodRecord
+from respec_core.trace.record import MethodRecord
 
 if TYPE_CHECKING:
     from respec_core.engine.resources import Models

@@ -10,7 +10,8 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.trace.checks.reading import Reading, Round
 from respec_core.trace.cost_curve import CostCurve
-from respec_core.trace.schema import Run, Sizing
+from respec_core.trace.round import Sizing
+from respec_core.trace.schema import Run
 
 TOLERANCE = 1e-9
 MEASURED = ("expected_tokens", "forward_ms", "plain_ms", "rate")

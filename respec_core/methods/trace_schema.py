@@ -10,7 +10,8 @@ import sys
 from typing import Any
 
 from respec_core.methods.traces import registered
-from respec_core.trace.schema import SCHEMA_VERSION, MethodRecord, RecordKinds, Run
+from respec_core.trace.record import MethodRecord, RecordKinds
+from respec_core.trace.schema import SCHEMA_VERSION, Run
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

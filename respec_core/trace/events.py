@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from respec_core.trace.schema import Decision, FinishReason, Hit, Node, Run, Step, Token
+from respec_core.trace.round import Decision, FinishReason, Hit, Node, Step
+from respec_core.trace.schema import Run, Token
 from respec_core.trace.summary import summarise
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from respec_core.errors import ReSpecError, quoted
 from respec_core.settings.recorded import Kinds, declared_kinds, fault_in
 from respec_core.settings.run_config import SHARED_GROUPS, Settings
-from respec_core.trace.schema import Fault, MethodRecord, RecordKinds
+from respec_core.trace.record import Fault, MethodRecord, RecordKinds
 
 if TYPE_CHECKING:
     from respec_core.trace.checks.reading import Reading

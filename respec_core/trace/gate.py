@@ -11,7 +11,9 @@ from typing import Any
 
 from respec_core.boundary.limits import MAX_CELLS, MAX_NODES
 from respec_core.trace.extensions import Extensions
-from respec_core.trace.schema import Decision, Fault, Node, Run, Step
+from respec_core.trace.record import Fault
+from respec_core.trace.round import Decision, Node, Step
+from respec_core.trace.schema import Run
 
 MAX_TREE_DEPTH = 512
 

@@ -11,7 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 import networkx as nx
 
 from respec_core.errors import ReSpecError, quoted
-from respec_core.trace.schema import Node, Run
+from respec_core.trace.round import Node
+from respec_core.trace.schema import Run
 
 NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # a parser refuses or changes these
 

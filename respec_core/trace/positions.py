@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from respec_core.trace.schema import PositionAcceptance, Step
+from respec_core.trace.round import Step
+from respec_core.trace.schema import PositionAcceptance
 
 
 def by_position(steps: Sequence[Step]) -> tuple[PositionAcceptance, ...]:

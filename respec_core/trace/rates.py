@@ -5,7 +5,8 @@ The summary's own fields are plain numbers, 0 in these cases; whoever shows a ra
 
 from __future__ import annotations
 
-from respec_core.trace.schema import RETRIEVED_SOURCES, Run, Step
+from respec_core.trace.round import RETRIEVED_SOURCES, Step
+from respec_core.trace.schema import Run
 
 TRIGGERS = frozenset({"entropy", "match_len"})  # rules that decide, round by round, whether to retrieve
 MISSING = "–"

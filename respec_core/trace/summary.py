@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from respec_core.trace.mean_lengths import LENGTHS
 from respec_core.trace.positions import by_position
 from respec_core.trace.rates import took_retrieved, verified_retrieved
-from respec_core.trace.schema import SourceAcceptance, Step, Summary, Token
+from respec_core.trace.round import Step
+from respec_core.trace.schema import SourceAcceptance, Summary, Token
 
 GLOSSARY: dict[str, str] = {
     "tokens per target pass": "committed tokens ÷ target forwards after prefill; plain decoding has 1.00",

@@ -21,7 +21,7 @@ from respec_core.trace.checks.reading import Reading
 from respec_core.trace.extensions import Extensions
 from respec_core.trace.files import run_from
 from respec_core.trace.invariants import broken_rules
-from respec_core.trace.schema import MethodRecord
+from respec_core.trace.record import MethodRecord
 
 RECORDINGS = sorted((Path(__file__).parents[2] / "assets" / "traces").glob("*.json"))
 

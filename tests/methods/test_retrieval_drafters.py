@@ -18,7 +18,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, template
 from respec_core.methods.registry import find_method
 from respec_core.methods.rest.drafter import count_trie
-from respec_core.trace.schema import Decision, Match
+from respec_core.trace.round import Decision, Match
 
 
 def next_number(ids) -> list[float]:

@@ -19,7 +19,7 @@ from app.panels.room import LEAST, MOST, room_for
 from app.panels.tree import MAX_DRAWN, MORE, step_trees
 from app.panels.tree_choice import telling
 from respec_core.methods.traces import parse_trace
-from respec_core.trace.schema import Node, Step
+from respec_core.trace.round import Node, Step
 
 
 def changed_step(**parts: Any) -> Step:

@@ -20,7 +20,8 @@ from app.panels.tree import EXTRA, MAX_DRAWN, MORE, trees
 from app.panels.tree_layout import place
 from app.panels.trigger import trigger_view
 from app.recorded import RECORDINGS, recorded
-from respec_core.trace.schema import Decision, Extra, Hit, Node, ReferenceAR, Run
+from respec_core.trace.round import Decision, Extra, Hit, Node
+from respec_core.trace.schema import ReferenceAR, Run
 
 NAMES = [recording.name for recording in RECORDINGS]
 

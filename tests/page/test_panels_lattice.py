@@ -17,7 +17,9 @@ from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
 from respec_core.methods.diffuspec.record import Beam, DenoisingPass, Lattice, LatticeCandidate, LatticePosition
 from respec_core.methods.registry import find_method
-from respec_core.trace.schema import Candidate, Commit, Decision, Extra, Node, Step, Token, Trees
+from respec_core.trace.record import Candidate
+from respec_core.trace.round import Commit, Decision, Extra, Node, Step, Trees
+from respec_core.trace.schema import Token
 
 KEPT, CUT, HATCH = 0, 1, 2
 DRAFTED = ("dlm",)

@@ -17,7 +17,8 @@ from respec_core.engine.decoding import Request, complete
 from respec_core.engine.resources import Models
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.registry import find_method
-from respec_core.trace.schema import Node, Run, Step
+from respec_core.trace.round import Node, Step
+from respec_core.trace.schema import Run
 
 PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)
 

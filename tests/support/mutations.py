@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from respec_core.trace.schema import Decision, FinishReason, Hit, NodeOutcome, PrunedBy, Run, TokenOutcome
+from respec_core.trace.round import Decision, FinishReason, Hit, NodeOutcome, PrunedBy
+from respec_core.trace.schema import Run, TokenOutcome
 
 Path = tuple[str | int, ...]
 

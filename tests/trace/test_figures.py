@@ -15,7 +15,8 @@ from respec_core.trace.mean_lengths import LENGTHS, mean_lengths, spec_bench, wi
 from respec_core.trace.notes import context_note, loop_note, notes
 from respec_core.trace.positions import by_position
 from respec_core.trace.rates import acceptance, hit_rate, percent, trigger_rate
-from respec_core.trace.schema import Commit, Decision, Node, PositionAcceptance, Step, Trees
+from respec_core.trace.round import Commit, Decision, Node, Step, Trees
+from respec_core.trace.schema import PositionAcceptance
 from respec_core.trace.size_rule import size_rule
 from respec_core.trace.summary import GLOSSARY
 

@@ -27,7 +27,7 @@ from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, D
 from respec_core.methods.parts.entropy_trigger import EntropyTrigger
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
 from respec_core.retrieval.retriever import Retriever
-from respec_core.trace.schema import DIFFUSION_SOURCE, Hit
+from respec_core.trace.round import DIFFUSION_SOURCE, Hit
 
 
 def build(settings: DiffuSpecSettings, models: Models) -> Router:

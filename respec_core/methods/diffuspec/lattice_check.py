@@ -9,7 +9,7 @@ from typing import Any
 
 from respec_core.methods.diffuspec.record import DenoisingPass, Lattice, LatticePosition
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import DIFFUSION_SOURCE
+from respec_core.trace.round import DIFFUSION_SOURCE
 
 TOLERANCE = 1e-6
 SUM_TOLERANCE = 1e-4  # of float32 probabilities

@@ -18,7 +18,8 @@ from respec_core.methods.diffuspec.record import (
     LatticeCandidate,
     LatticePosition,
 )
-from respec_core.trace.schema import DIFFUSION_SOURCE, Candidate, MethodRecord
+from respec_core.trace.record import Candidate, MethodRecord
+from respec_core.trace.round import DIFFUSION_SOURCE
 
 if TYPE_CHECKING:
     from respec_core.engine.pieces import Pieces

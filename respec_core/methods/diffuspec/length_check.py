@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from respec_core.methods.diffuspec.adl import LengthState
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import DIFFUSION_SOURCE
+from respec_core.trace.round import DIFFUSION_SOURCE
 
 TOLERANCE = 1e-6
 

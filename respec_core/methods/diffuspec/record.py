@@ -18,7 +18,8 @@ from respec_core.boundary.limits import (
     LogProbability,
     TokenId,
 )
-from respec_core.trace.schema import Candidates, Fault, MethodRecord, PrunedBy, Record
+from respec_core.trace.record import Candidates, Fault, MethodRecord, Record
+from respec_core.trace.round import PrunedBy
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -18,7 +18,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.models.language_model import LanguageModel
-from respec_core.trace.schema import Hit
+from respec_core.trace.round import Hit
 
 
 def build(settings: DraftModelSettings, models: Models) -> Router:

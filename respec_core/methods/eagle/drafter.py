@@ -23,7 +23,7 @@ from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
 from respec_core.methods.eagle.settings import Eagle2Settings
-from respec_core.trace.schema import Hit
+from respec_core.trace.round import Hit
 
 RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows
 LEVELS_TIMED = 12  # newest levels whose fastest is what a level costs; grown unasked until there are as many

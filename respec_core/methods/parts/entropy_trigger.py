@@ -10,7 +10,7 @@ from respec_core.engine.routing import Kind, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
 from respec_core.methods.parts.trigger_settings import TriggerSettings
-from respec_core.trace.schema import Decision, Hit
+from respec_core.trace.round import Decision, Hit
 
 
 @dataclass(frozen=True)

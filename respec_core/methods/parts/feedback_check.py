@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from respec_core.trace.checks.reading import Reading
 from respec_core.trace.checks.sources import CORPUS_SOURCE
-from respec_core.trace.schema import Hit
+from respec_core.trace.round import Hit
 
 TOLERANCE = 1e-9
 

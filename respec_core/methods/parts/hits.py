@@ -10,7 +10,7 @@ from respec_core.engine.drafting import Context
 from respec_core.engine.pieces import Pieces
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Candidate
-from respec_core.trace.schema import Hit
+from respec_core.trace.round import Hit
 
 SNIPPET = 12
 Corpus = Literal["prompt", "generated", "static", "datastore"]
@@ -24,7 +24,7 @@ class HitMaker:
     static_as: Corpus = "static"
 
     def hit(self, context: Context, id: int, candidate: Candidate, **details: object) -> Hit:
-        """The record of one occurrence. ``details`` are further fields of :class:`~respec_core.trace.schema.Hit`."""
+        """The record of one occurrence. ``details`` are further fields of :class:`~respec_core.trace.round.Hit`."""
         end, length = candidate.position, candidate.match_len
         if candidate.source == "dynamic":
             matched = tuple(context.ids[end - min(length, SNIPPET) : end])

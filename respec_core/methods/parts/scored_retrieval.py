@@ -10,7 +10,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.trigger_settings import TriggerSettings
 from respec_core.retrieval.retriever import Candidate, Retriever
-from respec_core.trace.schema import Hit
+from respec_core.trace.round import Hit
 
 OCCURRENCES = 24  # looked at and shown; the newest of the run's own text, an even sample of the store's
 

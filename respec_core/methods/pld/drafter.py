@@ -15,7 +15,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.pld.settings import PLDSettings
 from respec_core.retrieval.retriever import Candidate
-from respec_core.trace.schema import Hit
+from respec_core.trace.round import Hit
 
 
 def build(settings: PLDSettings, models: Models) -> Router:

@@ -19,7 +19,7 @@ from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.retrieval.retriever import Candidate, Retriever
-from respec_core.trace.schema import RETRIEVED_SOURCES, Decision, Hit, PrunedBy
+from respec_core.trace.round import RETRIEVED_SOURCES, Decision, Hit, PrunedBy
 
 OCCURRENCES = 24  # continuations in the trie; the newest of the run's own text, an even sample of the store's
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from respec_core.trace.checks.fusion import paths
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import Hit, Node
+from respec_core.trace.round import Hit, Node
 
 
 def trie_problems(reading: Reading) -> Iterator[str]:

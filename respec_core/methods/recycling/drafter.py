@@ -19,7 +19,7 @@ from respec_core.engine.resources import Models
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.recycling.settings import RecyclingSettings
-from respec_core.trace.schema import Hit
+from respec_core.trace.round import Hit
 
 TOP_K = 8
 LEVELS = (8, 21, 25, 15, 8, 3)  # nodes a level of the authors' tree "2.2.2"

@@ -16,7 +16,7 @@ from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
 from respec_core.methods.sam.settings import SAMSettings
 from respec_core.retrieval.retriever import Candidate, Retriever
-from respec_core.trace.schema import Hit, Match
+from respec_core.trace.round import Hit, Match
 
 AUXILIARY_TREE = HeadTree(63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from respec_core.retrieval.suffix_automaton import SuffixCursor
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import MODEL_DRAFTS, Decision
+from respec_core.trace.round import MODEL_DRAFTS, Decision
 
 TOLERANCE = 1e-9
 RETRIEVES = frozenset({"retrieval", "fused"})

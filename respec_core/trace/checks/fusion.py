@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from respec_core.boundary.limits import MAX_DRAFT
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import Node
+from respec_core.trace.round import Node
 
 TOLERANCE = 1e-9
 

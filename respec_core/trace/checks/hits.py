@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from respec_core.retrieval.suffix_automaton import SuffixCursor
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import Hit, Node
+from respec_core.trace.round import Hit, Node
 
 SNIPPET = 12  # tokens of a match that a hit shows
 OWN_TEXT = frozenset({"prompt", "generated"})

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from respec_core.trace.checks.reading import Reading, Row
-from respec_core.trace.schema import Candidate
+from respec_core.trace.record import Candidate
 
 SUM_TOLERANCE = 1e-4  # of float32 probabilities
 ENTROPY_TOLERANCE = 5e-3  # nats, of float32 logits

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from respec_core.trace.checks.reading import Reading, Round, Row
-from respec_core.trace.schema import Node, NodeOutcome, Token, TokenOutcome
+from respec_core.trace.round import Node, NodeOutcome
+from respec_core.trace.schema import Token, TokenOutcome
 
 
 def outcome_problems(reading: Reading) -> Iterator[str]:

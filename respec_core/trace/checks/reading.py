@@ -9,7 +9,8 @@ from typing import Any
 
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.extensions import Extensions
-from respec_core.trace.schema import Node, Run, Step, Token
+from respec_core.trace.round import Node, Step
+from respec_core.trace.schema import Run, Token
 
 
 @dataclass(frozen=True)

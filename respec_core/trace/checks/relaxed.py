@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from respec_core.trace.checks.reading import Reading, Row
-from respec_core.trace.schema import RETRIEVED_SOURCES, Node
+from respec_core.trace.round import RETRIEVED_SOURCES, Node
 
 TOLERANCE = 1e-5
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from respec_core.trace.checks.reading import Reading, Round
-from respec_core.trace.schema import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Hit, Node
+from respec_core.trace.round import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Hit, Node
 
 KNOWN = RETRIEVED_SOURCES | {"model", "recycle", "schema", "logits", DIFFUSION_SOURCE}
 GIVES_P = frozenset({"model", DIFFUSION_SOURCE})  # drafters that say how sure they are

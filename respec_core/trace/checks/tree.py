@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from respec_core.trace.schema import Node, Run, Step
+from respec_core.trace.round import Node, Step
+from respec_core.trace.schema import Run
 
 ACCEPTED = ("strict_accept", "relaxed_accept")
 
