@@ -18,6 +18,7 @@ from app.form import form_schema
 from app.loading import Loader
 from app.messages import Packer
 from app.notices import warn
+from app.panels.registry import described
 from app.recorded import OPENING, recorded, recordings
 from app.replay import replay_shell
 from app.requests import DEFAULT_METHOD, from_query, run_request
@@ -52,7 +53,13 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
             controls = panel("controls", events=("run", "stop"), **form)
             note, documents_said = documents_box(documents, loader, heavy)
         with gr.Column(elem_id="rs-main"):
-            live = panel("live", events=("open", "recorded"), recorded=runs, server_functions=[saved_page, what_if])
+            live = panel(
+                "live",
+                events=("open", "recorded"),
+                recorded=runs,
+                panels=json.dumps(described()),
+                server_functions=[saved_page, what_if],
+            )
     timer = gr.Timer(POLL_SECONDS, active=False)
 
     def first(request: gr.Request) -> tuple[Any, ...]:

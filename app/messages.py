@@ -11,13 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from app.panels import Figure
-from app.panels.adl import adl_view
-from app.panels.calibration import calibration_view
 from app.panels.entropy import entropy_base, entropy_figure, entropy_points
-from app.panels.fusion import fusion_total, fusion_view
-from app.panels.lattice import lattice_view
 from app.panels.metrics import metrics_view
-from app.panels.positions import positions_view
+from app.panels.registry import live_views, round_views, run_views
 from app.panels.retrieval import retrieval_view
 from app.panels.room import WHOLE, room_for
 from app.panels.rounds import round_view
@@ -86,7 +82,7 @@ class RoundWriter:
             "kind": "round",
             "step": _record(step),
             "tokens": [token.model_dump(mode="json") for token in tokens],
-            "view": _round_panels(step, tokens),
+            "view": _round_view(step, tokens),
             "append": {
                 "entropy": entropy_points(step, tokens, self._tokens),
                 "timeline": timeline_bars(step, self._ms),
@@ -103,7 +99,7 @@ def running(run: Run) -> Message:
         "kind": "metrics",
         **metrics_view(run, running=True),
         "ticks": timeline_ticks(spent_by_phase(run.steps), run.reference_ar),
-        "panels": {"adl": adl_view(run)},
+        "panels": live_views(run),
     }
 
 
@@ -123,7 +119,7 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
     views = []
     for step in run.steps:
         tokens = run.tokens[at : at + len(step.commit.emitted_ids)]
-        views.append(_round_panels(step, tokens, room))
+        views.append(_round_view(step, tokens, room))
         at += len(tokens)
     figures: dict[str, Figure] = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}
     return {
@@ -134,12 +130,7 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
         "views": views,
         "figures": figures,
         "metrics": metrics_view(run) if run.summary else None,
-        "panels": {
-            "fusion": fusion_total(run),
-            "adl": adl_view(run),
-            "calibration": calibration_view(run),
-            "positions": positions_view(run),
-        },
+        "panels": run_views(run),
         "final": final,
         "title": title,
         "autoplay": autoplay,
@@ -172,15 +163,14 @@ def _record(step: Step) -> dict[str, Any]:
     }
 
 
-def _round_panels(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any]:
+def _round_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any]:
     extra_text = tokens[-1].piece if step.commit.extra is not None and tokens else ""
     return {
         "trees": step_trees(step, extra_text, room),
         "round": round_view(step),
         "retrieval": retrieval_view(step, room),
         "trigger": trigger_view(step.decision),
-        "fusion": fusion_view(step, room),
-        "lattice": lattice_view(step, tokens, room),
+        "panels": round_views(step, tokens, room),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.panels import Figure
 from app.panels.labels import count
+from app.panels.panel import RunPanel
 from app.panels.timeline import spent_by_phase
 from respec_core.methods.diffuspec.record import ADL
 from respec_core.trace.round import Step
@@ -128,3 +129,8 @@ def _layout(rounds: list[Round], top: float) -> dict[str, Any]:
             for bound in sorted({rounds[-1][1].k_min, rounds[-1][1].k_max})
         ],
     }
+
+
+PANEL = RunPanel(
+    id="adl", title="Draft length", tab="Length", reads=("adl",), view=adl_view, live=True, module="draft_length"
+)

@@ -8,11 +8,12 @@ from typing import Any
 
 from app.panels import Figure
 from app.panels.labels import count, inert, short
+from app.panels.panel import RoundPanel
 from app.panels.room import WHOLE
 from app.panels.tree_choice import telling
 from app.panels.tree_layout import place
 from respec_core.trace.round import RETRIEVED_SOURCES, Node, Step
-from respec_core.trace.schema import Run
+from respec_core.trace.schema import Run, Token
 
 MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows more
 MAX_REASON = 200  # characters
@@ -256,3 +257,17 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
         "dragmode": "pan",
     }
     return {"data": data, "layout": layout, "min_width": at.columns * COLUMN + 40}
+
+
+def _panel_view(step: Step, tokens: Sequence[Token], room: int) -> dict[str, Any] | None:
+    return fusion_view(step, room)
+
+
+PANEL = RoundPanel(
+    id="fusion",
+    title="Fusion",
+    reads=("drafter", "retrieval"),
+    view=_panel_view,
+    total=fusion_total,
+    module="fusion",
+)

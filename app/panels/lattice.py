@@ -10,6 +10,7 @@ from app.panels.lattice_map import map_figure, pass_frames
 from app.panels.lattice_paths import Verdict, accepted_of_draft, verdict_of
 from app.panels.lattice_thinned import left_out, thinned
 from app.panels.mass import mass_figure
+from app.panels.panel import RoundPanel
 from app.panels.room import WHOLE
 from app.panels.timeline import duration
 from app.panels.trellis import trellis_figure
@@ -71,3 +72,8 @@ def _sentence(lattice: Lattice, step: Step, tokens: Sequence[Token], verdict: Ve
     rank = verdict.own[0][1]
     kept = lattice.positions[at].cand[rank].kept
     return f"{said}; {wanted}, candidate {rank + 1}, {'kept but not drafted here' if kept else 'which had been cut'}."
+
+
+PANEL = RoundPanel(
+    id="lattice", title="Diffusion lattice", tab="Lattice", reads=("lattice",), view=lattice_view, module="lattice"
+)

@@ -39,6 +39,8 @@ export function icon(name) {
 
 const MOST_ROWS = 600;
 
+export const numberColumn = (key, label) => ({ key, label, numeric: true });
+
 export function table(columns, rows) {
   const more = rows.length - MOST_ROWS;
   return h("div", { class: "rs-table-wrap" },

@@ -141,13 +141,14 @@ export function figurePanel({ id, title, hint, figure, rows }) {
     h("header", {}, h("h2", { text: title }), subtitle, h("span", { class: "rs-panel-tools" }, toggle, save)),
     figure.scroll, tableBox);
   const refresh = () => { if (!tableBox.hidden) { const { columns, data } = rows(); fill(tableBox, table(columns, data)); } };
-  toggle.addEventListener("click", () => {
-    tableBox.hidden = !tableBox.hidden;
-    figure.scroll.hidden = !tableBox.hidden;
-    toggle.setAttribute("aria-pressed", String(!tableBox.hidden));
+  const showTable = (on) => {
+    tableBox.hidden = !on;
+    figure.scroll.hidden = on;
+    toggle.setAttribute("aria-pressed", String(on));
     refresh();
     figure.redraw();
-  });
+  };
+  toggle.addEventListener("click", () => showTable(tableBox.hidden));
   save.addEventListener("click", () => figure.image(`respec-${id}`));
-  return { panel, subtitle, refresh };
+  return { panel, subtitle, refresh, showTable, tools: { table: toggle, save } };
 }

@@ -2,6 +2,7 @@
 
 import { fill, h, table, visible } from "./dom.js";
 import { nodeCard } from "./cards.js";
+import { draws } from "./drawings.js";
 import { Figure } from "./figures.js";
 
 const FUSION_PARTS = ["drafter", "retrieval", "fused"];
@@ -16,7 +17,7 @@ export class FusionPanel {
     this.trees = h("div", { class: "rs-fusion-trees" }, FUSION_PARTS.map((name) => this.parts[name].element));
     this.tables = h("div", { class: "rs-panel-table", hidden: true });
     this.toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table", on: { click: () => this.showTable(this.tables.hidden) } });
-    this.element = h("section", { class: "rs-panel rs-panel-fusion is-absent", "data-panel": "fusion", "aria-label": "Fusion" },
+    this.element = h("section", { class: "rs-panel rs-panel-fusion", "aria-label": "Fusion" },
       h("header", {}, h("h2", { text: "Fusion" }), h("span", { class: "rs-panel-hint" },
         sourceKey("drafter", "drafter"), sourceKey("retrieval", "retrieval"), sourceKey("both", "both"), sourceKey("pruned", "pruned")), h("span", { class: "rs-panel-tools" }, this.toggle)),
       this.line, this.trees, this.tables, this.total);
@@ -31,8 +32,6 @@ export class FusionPanel {
   draw(view, round, total) {
     this.view = view;
     this.round = round;
-    this.element.classList.toggle("is-absent", !view);
-    if (!view) return;
     this.line.textContent = view.sentence;
     this.total.textContent = total || "";
     const [own, ...others] = view.trees.map((tree) => Math.max(200, tree.figure.min_width));
@@ -60,7 +59,7 @@ export class FusionPanel {
     this.trees.hidden = on;
     this.toggle.setAttribute("aria-pressed", String(on));
     this.fillTable();
-    if (!on) for (const figure of this.figures()) figure.flush();
+    if (!on) for (const figure of this.figures) figure.flush();
   }
 
   fillTable() {
@@ -71,7 +70,7 @@ export class FusionPanel {
         id: n.id, parent: n.parent < 0 ? null : n.parent, text: visible(n.text), q: n.draft_p, source: n.sources.join(" + "), kept: n.kept ? "yes" : "no", why: tree.why[n.id] || (n.kept ? "" : n.pruned_by) })))]));
   }
 
-  figures() {
+  get figures() {
     return Object.values(this.parts).map((part) => part.figure);
   }
 }
@@ -82,3 +81,5 @@ const FUSION_COLUMNS = [{ key: "id", label: "node", numeric: true }, { key: "par
 function sourceKey(kind, text) {
   return h("span", { class: `rs-fusion-key is-${kind}`, text });
 }
+
+draws("fusion", FusionPanel);

@@ -1,6 +1,7 @@
 // The diffusion lattice of a round as a heat map, a trellis, or bars of probability; a note on every cell, a table, a what-if.
 
 import { fill, h, visible } from "./dom.js";
+import { draws } from "./drawings.js";
 import { Figure, figurePanel } from "./figures.js";
 import { percent } from "./scales.js";
 import { WhatIf } from "./what_if.js";
@@ -38,17 +39,18 @@ export class LatticePanel {
     figure.scroll.before(this.line, this.passes);
     this.whatIf = new WhatIf({ store, host, changed: () => this.show() });
     this.element.append(this.whatIf.element);
-    this.element.classList.add("is-absent");
   }
 
   draw(view, round) {
     this.recorded = view;
     this.round = round;
-    this.element.classList.toggle("is-absent", !view);
-    if (!view) return;
     if (this.pass !== null && this.pass >= view.frames.length) this.pass = null;
     this.whatIf.draw(round);
     this.show();
+  }
+
+  get figures() {
+    return [this.figure];
   }
 
   goTo(at) {
@@ -133,3 +135,5 @@ function beamNotes(lattice, x, token) {
   if (found.length > BEAMS_IN_CARD) lines.push(`and ${found.length - BEAMS_IN_CARD} more beams`);
   return lines;
 }
+
+draws("lattice", LatticePanel);

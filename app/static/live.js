@@ -3,10 +3,11 @@
 import { fill, h, reducedMotion } from "./dom.js";
 import { nodeCard, tokenCard } from "./cards.js";
 import { openTrace, savePage, saveTrace } from "./exchange.js";
+import { loadDrawings } from "./drawings.js";
 import { Figure, figurePanel, loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { installKeys } from "./keys.js";
-import { METHOD_TABS, MethodPanels } from "./method_panels.js";
+import { MethodPanels } from "./method_panels.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { Scrubber } from "./scrubber.js";
 import { Store } from "./store.js";
@@ -14,17 +15,19 @@ import { RoundStrip, RunSummary } from "./summary.js";
 import { phaseRows, tokenRows, treeRows, triggerRows } from "./tables.js";
 import { TokenText } from "./tokens.js";
 
-const TABS = [["tree", "Tree"], ["retrieval", "Retrieval"], ["trigger", "Trigger"], ...METHOD_TABS, ["entropy", "Entropy"], ["timeline", "Time"], ["metrics", "Numbers"]];
+const TABS_BEFORE = [["tree", "Tree"], ["retrieval", "Retrieval"], ["trigger", "Trigger"]], TABS_BEHIND = [["entropy", "Entropy"], ["timeline", "Time"], ["metrics", "Numbers"]];
 
-export function mount(host) {
-  const page = new LivePage(host);
+export async function mount(host) {
+  const panels = JSON.parse(host.props.panels || "[]");
+  await loadDrawings(panels);
+  const page = new LivePage(host, panels);
   host.element.querySelector(".rs").append(page.element);
   page.attach();
   return page;
 }
 
 class LivePage {
-  constructor(host) {
+  constructor(host, panels) {
     this.host = host;
     this.store = new Store();
     this.plotly = loadPlotly(host.plotly);
@@ -33,7 +36,7 @@ class LivePage {
     this.strip = new RoundStrip();
     this.summary = new RunSummary(this.floating);
     this.retrieval = new RetrievalPanel();
-    this.method = new MethodPanels(this);
+    this.method = new MethodPanels(this, panels);
     this.text = new TokenText({
       onHover: (i, span) => this.floating.show(tokenCard(this.store, i), span.getBoundingClientRect()),
       onLeave: () => this.floating.hide(),
@@ -84,13 +87,13 @@ class LivePage {
       action("Save trace", "Save this run as a trace file (JSON)", () => saveTrace(this.store)),
       served && action("Save page", "Save this run as one HTML file that replays anywhere", () => savePage(this.host, this.store)), this.file);
     this.tabs = h("div", { class: "rs-tabs", role: "tablist", "aria-label": "Panels" },
-      TABS.map(([id, label]) => h("button", { type: "button", role: "tab", "data-tab": id, text: label, on: { click: () => this.showTab(id) } })));
+      [...TABS_BEFORE, ...this.method.tabs, ...TABS_BEHIND].map(([id, label]) => h("button", { type: "button", role: "tab", "data-tab": id, text: label, on: { click: () => this.showTab(id) } })));
     this.element = h("div", { class: "rs-live" },
       h("div", { class: "rs-bar" }, h("div", { class: "rs-bar-head" }, this.title, this.actions), h("div", { class: "rs-bar-body" }, this.scrubber.element, this.strip.element, this.notice)),
       h("div", { class: "rs-grid" },
         h("div", { class: "rs-center" }, this.text.element, tree.panel, this.retrieval.element),
         h("div", { class: "rs-side" }, this.summary.element, trigger.panel, this.why),
-        this.tabs, this.method.ofRound, entropy.panel, this.method.ofRun, timeline.panel));
+        this.tabs, this.method.elements("round"), entropy.panel, this.method.elements("run"), timeline.panel));
     this.showTab("tree");
   }
 
@@ -197,7 +200,7 @@ class LivePage {
     this.retrieval.draw(view?.retrieval, pieces, this.wouldHaveHit(step));
     this.text.mark(view?.retrieval?.spans[0]);
     this.drawTrigger(view?.trigger);
-    this.method.draw(view, round, this.tabs);
+    this.method.draw(round, this.tabs);
     const shapes = this.bands(round);
     if (store.figures) {
       this.entropy.draw(store.figures.entropy, store.run.run_id, shapes.entropy);
@@ -285,6 +288,7 @@ class LivePage {
 
   showTab(id) {
     this.element.dataset.tab = id;
+    this.method.pick(id);
     for (const tab of this.tabs.children) tab.setAttribute("aria-selected", String(tab.dataset.tab === id));
     requestAnimationFrame(() => this.redrawFigures());
   }

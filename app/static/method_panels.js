@@ -1,37 +1,44 @@
-// Panels that only some methods fill: shown when the round or the run has what they draw.
+// Panels that methods declare: shown when the round or the run has what they draw.
 
-import { FusionPanel } from "./fusion.js";
-import { LatticePanel } from "./lattice.js";
-import { CalibrationPanel, LengthPanel } from "./run_panels.js";
-
-export const METHOD_TABS = [["fusion", "Fusion"], ["lattice", "Lattice"], ["adl", "Length"], ["calibration", "Acceptance"]];
+import { drawingOf } from "./drawings.js";
 
 export class MethodPanels {
-  constructor(page) {
+  constructor(page, declared) {
     this.page = page;
     this.store = page.store;
-    this.fusion = new FusionPanel(page);
-    this.lattice = new LatticePanel(page);
-    this.length = new LengthPanel(page);
-    this.calibration = new CalibrationPanel(page);
-    this.ofRound = [this.fusion.element, this.lattice.element];
-    this.ofRun = [this.length.element, this.calibration.element];
+    this.panels = declared.map((panel) => ({ ...panel, drawing: new (drawingOf(panel))(page, panel) }));
+    for (const { id, drawing } of this.panels) {
+      drawing.element.dataset.panel = id;
+      drawing.element.classList.add("rs-method-panel", "is-absent");
+    }
   }
 
-  draw(view, round, tabs) {
-    const { panels, run } = this.store;
-    this.fusion.draw(view?.fusion, round, panels.fusion);
-    this.lattice.draw(view?.lattice, round);
-    this.length.draw(panels.adl, run?.run_id, round);
-    this.calibration.draw(panels.calibration, panels.positions, run?.run_id);
-    for (const element of [...this.ofRound, ...this.ofRun]) {
-      const tab = tabs.querySelector(`[data-tab=${element.dataset.panel}]`);
-      tab.hidden = element.classList.contains("is-absent");
+  get tabs() {
+    return this.panels.map(({ id, tab }) => [id, tab]);
+  }
+
+  elements(scope) {
+    return this.panels.filter((panel) => panel.scope === scope).map(({ drawing }) => drawing.element);
+  }
+
+  draw(round, tabs) {
+    const { views, panels } = this.store;
+    for (const { id, scope, drawing } of this.panels) {
+      const ofRound = scope === "round", view = ofRound ? views[round]?.panels[id] : panels[id];
+      drawing.element.classList.toggle("is-absent", !view);
+      if (view) drawing.draw(view, round, ofRound ? panels[id] : "");
+      const tab = tabs.querySelector(`[data-tab=${id}]`);
+      tab.hidden = !view;
       if (tab.hidden && tab.getAttribute("aria-selected") === "true") this.page.showTab("tree");
     }
   }
 
+  // Of a narrow page, which shows one panel at a time.
+  pick(id) {
+    for (const panel of this.panels) panel.drawing.element.classList.toggle("is-picked", panel.id === id);
+  }
+
   figures() {
-    return [...this.fusion.figures(), this.lattice.figure, this.length.figure, ...this.calibration.figures];
+    return this.panels.flatMap(({ drawing }) => drawing.figures);
   }
 }

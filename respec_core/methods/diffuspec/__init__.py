@@ -38,4 +38,5 @@ FAMILY = Family(
         ("adl", "respec_core.methods.diffuspec.length_check:length_problems"),
         FEEDBACK,
     ),
+    panels=("app.panels.fusion:PANEL", "app.panels.lattice:PANEL", "app.panels.adl:PANEL"),
 )

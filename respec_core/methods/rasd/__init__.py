@@ -19,4 +19,5 @@ FAMILY = Family(
         ),
     ),
     checks=(("trie", "respec_core.methods.rasd.trie_check:trie_problems"),),
+    panels=("app.panels.fusion:PANEL",),
 )

@@ -1,13 +1,13 @@
-// Panels about a whole run: the drafter's calibration, acceptance by depth, and the adaptive draft length.
+// The drafter's calibration, and acceptance by depth, of a whole run.
 
-import { h } from "./dom.js";
+import { h, numberColumn } from "./dom.js";
+import { draws } from "./drawings.js";
 import { Figure, figurePanel } from "./figures.js";
 import { percent } from "./scales.js";
 
-const numberColumn = (key, label) => ({ key, label, numeric: true });
-
 export class CalibrationPanel {
-  constructor({ plotly, floating }) {
+  constructor({ plotly, store, floating }) {
+    this.store = store;
     const hover = (make) => ({ onHover: (i, rect) => floating.show(make(i), rect), onLeave: () => floating.hide() });
     const reliability = new Figure(plotly, hover((i) => this.binNote(i)));
     const depth = new Figure(plotly, hover((d) => this.depthNote(d)));
@@ -21,14 +21,14 @@ export class CalibrationPanel {
     ];
     this.line = h("p", { class: "rs-method-line" });
     this.panels[0].panel.insertBefore(this.line, reliability.scroll);
-    this.element = h("div", { class: "rs-pair rs-panel-calibration is-absent", "data-panel": "calibration" }, this.panels.map((panel) => panel.panel));
+    this.element = h("div", { class: "rs-pair rs-panel-calibration" }, this.panels.map((panel) => panel.panel));
   }
 
   // Either may be missing: nothing judged has a confidence in retrieval, nothing was judged in plain decoding.
-  draw(view, positions, run) {
-    if (view === this.view && positions === this.positions) return;
-    Object.assign(this, { view, positions });
-    this.element.classList.toggle("is-absent", !view && !positions);
+  draw(both) {
+    if (both === this.both) return;
+    const { calibration: view, positions } = both, run = this.store.run?.run_id;
+    Object.assign(this, { both, view, positions });
     this.element.classList.toggle("is-single", !view || !positions);
     this.panels[0].panel.hidden = !view;
     this.panels[1].panel.hidden = !positions;
@@ -52,40 +52,4 @@ export class CalibrationPanel {
   }
 }
 
-export class LengthPanel {
-  constructor({ plotly, store, floating, scrubber }) {
-    this.store = store;
-    this.figure = new Figure(plotly, {
-      onHover: (round, rect) => floating.show(this.note(round), rect), onLeave: () => floating.hide(),
-      onClick: (round) => { if (round) scrubber.go(round - 1); },
-    });
-    const made = figurePanel({ id: "adl", title: "Draft length", hint: "dotted: bounds · ▲ grew", figure: this.figure, rows: () => this.rows() });
-    Object.assign(this, { element: made.panel, refresh: made.refresh });
-    this.line = h("p", { class: "rs-method-line" });
-    this.element.insertBefore(this.line, this.figure.scroll);
-    this.element.classList.add("is-absent");
-  }
-
-  draw(view, run, round) {
-    this.element.classList.toggle("is-absent", !view);
-    if (!view) return;
-    this.line.textContent = view.sentence;
-    const band = { type: "rect", xref: "x", yref: "paper", x0: round + 0.5, x1: round + 1.5, y0: 0, y1: 1, layer: "below", fillcolor: "var:band", line: { width: 0 } };
-    this.figure.draw(view.figure, run, [band]);
-    this.refresh();
-  }
-
-  note(round) {
-    const adl = this.store.steps[round - 1]?.adl;
-    return adl && h("div", { class: "rs-note" }, h("strong", { text: `round ${round}` }),
-      h("p", { text: `asked ${adl.k_t}, generated ${adl.L_gen}, accepted ${adl.L_acc}; averages ${adl.ema_gen.toFixed(1)} and ${adl.ema_acc.toFixed(1)}; ${adl.grew ? "grew" : "did not grow"}, next ${adl.k_next}` }));
-  }
-
-  rows() {
-    return {
-      columns: [numberColumn("round", "round"), numberColumn("k_t", "k"), numberColumn("s_t", "end of text at"), numberColumn("L_gen", "generated"), numberColumn("L_acc", "accepted"),
-        numberColumn("ema_gen", "average generated"), numberColumn("ema_acc", "average accepted"), { key: "grew", label: "grew" }, numberColumn("k_next", "next k")],
-      data: this.store.steps.filter((step) => step.adl).map((step) => ({ ...step.adl, round: step.i + 1, grew: step.adl.grew ? "▲" : "" })),
-    };
-  }
-}
+draws("calibration", CalibrationPanel);

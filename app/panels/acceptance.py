@@ -1,0 +1,19 @@
+"""How the target took the drafts of a run: by the drafter's confidence, and by depth."""
+
+from __future__ import annotations
+
+from app.panels.calibration import calibration_view
+from app.panels.panel import RunPanel, View
+from app.panels.positions import positions_view
+from respec_core.trace.schema import Run
+
+
+def acceptance_view(run: Run) -> View | None:
+    """Both, either of which may be missing: copies have no confidence, and of plain decoding nothing was judged."""
+    confidence, depths = calibration_view(run), positions_view(run)
+    if confidence is None and depths is None:
+        return None
+    return {"calibration": confidence, "positions": depths}
+
+
+PANEL = RunPanel(id="calibration", title="Calibration", tab="Acceptance", view=acceptance_view, module="calibration")
