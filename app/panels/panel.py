@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from respec_core.trace.schema import Run, Step, Token
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Run, Token
 
 View = dict[str, Any]
 OWN_TABS = ("tree", "retrieval", "trigger", "entropy", "timeline", "metrics")  # what every run is shown with

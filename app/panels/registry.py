@@ -13,7 +13,8 @@ from app.panels.room import WHOLE
 from respec_core.errors import reason
 from respec_core.methods.family import named
 from respec_core.methods.registry import FAMILIES
-from respec_core.trace.schema import Run, Step, Token
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Run, Token
 
 
 def _panels() -> Iterator[Panel]:

@@ -11,7 +11,8 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.pieces import Pieces
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
-from respec_core.trace.schema import Hit, MethodRecord
+from respec_core.trace.record import MethodRecord
+from respec_core.trace.round import Hit
 from toy_family.record import Memory
 from toy_family.settings import ToySettings
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from app.panels import Figure
 from app.panels.panel import RoundPanel, RunPanel, View
-from respec_core.trace.schema import Run, Step, Token
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Run, Token
 from toy_family.record import Memory
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from respec_core.boundary.limits import Count
-from respec_core.trace.schema import MethodRecord
+from respec_core.trace.record import MethodRecord
 
 
 class Memory(MethodRecord):
