@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from respec_core.errors import ReSpecError
 
 if TYPE_CHECKING:
-    from respec_core.engine.resources import Models
+    from respec_core.methods.resources import Models
     from respec_core.retrieval.datastore import Datastore
     from respec_core.retrieval.documents import Document
 

@@ -25,8 +25,8 @@ from app.requests import DEFAULT_METHOD, from_query, run_request
 from app.runs import run_packets
 from app.stops import Stops
 from app.what_if import answer
-from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
+from respec_core.methods.resources import Models
 from respec_core.methods.traces import parse_trace
 
 ENGINE = "engine"  # every event that runs the model shares this queue: one at a time

@@ -13,7 +13,7 @@ from respec_core.methods.opening import ModelChoice, open_models
 from respec_core.methods.registry import METHODS
 
 if TYPE_CHECKING:
-    from respec_core.engine.resources import Models
+    from respec_core.methods.resources import Models
 
 log = logging.getLogger(__name__)
 
@@ -95,8 +95,8 @@ class Loader:
 
 def _warm_up(models: Models, progress: Callable[[str], None]) -> None:
     """What forwards cost, and a few tokens: the first run is not the one that pays for what happens once."""
-    from respec_core.engine.decoding import decode
     from respec_core.methods.registry import find_method
+    from respec_core.methods.running import decode
     from respec_core.models.costs import cost_curve
     from respec_core.models.prompts import request_for
 

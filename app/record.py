@@ -12,9 +12,9 @@ from app.recorded import RECORDINGS, TRACES
 from app.requests import RunRequest, build_request
 from app.runs import run_to_end
 from respec_core.boundary.output import make_folder, write_text
-from respec_core.engine.resources import Models
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import plain_config
+from respec_core.methods.resources import Models
 from respec_core.methods.traces import violations
 from respec_core.trace.schema import Run
 

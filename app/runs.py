@@ -22,7 +22,7 @@ from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunSt
 from respec_core.trace.schema import Run
 
 if TYPE_CHECKING:
-    from respec_core.engine.resources import Models
+    from respec_core.methods.resources import Models
 
 PACKET_SECONDS = 0.08
 RUN_SECONDS = 900.0  # the engine serves one visitor at a time: a run that takes longer ends as if it had been stopped
@@ -116,7 +116,7 @@ def _measured(
 
 
 def _events(request: RunRequest, models: Models) -> Generator[Event, None, None]:
-    from respec_core.engine.decoding import decode
+    from respec_core.methods.running import decode
     from respec_core.models.prompts import request_for
 
     return decode(request_for(models.target, request.config, request.prompt), models)

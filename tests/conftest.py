@@ -12,8 +12,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
 from respec_core.bench import datastore_growth as growth
-from respec_core.engine.resources import Models
 from respec_core.methods.opening import DEMO_DATASTORE, ModelChoice, open_models
+from respec_core.methods.resources import Models
 from respec_core.models.encoding import TextEncoder
 from respec_core.retrieval.build import build
 

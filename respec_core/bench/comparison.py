@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from respec_core.bench.known_text import KnownText
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import MODEL_DRAFTER, Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import BASELINE, plain_config
+from respec_core.methods.resources import MODEL_DRAFTER, Models
+from respec_core.methods.running import complete
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.differences import first_difference
 from respec_core.trace.schema import Run

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from respec_core.engine.target import Output
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.models.language_model import LanguageModel
-from respec_core.models.session import PREFILL_CHUNK, Output, Session
+from respec_core.models.session import PREFILL_CHUNK, Session
 
 Hidden = dict[int, torch.Tensor]
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from respec_core.bench.questions import read_questions
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.opening import ModelChoice, add_model_options, open_models
 from respec_core.methods.registry import BASELINE, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.models.assets import ASSETS
 from respec_core.models.prompts import request_for
 from respec_core.trace.round import Step

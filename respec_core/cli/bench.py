@@ -24,7 +24,7 @@ from respec_core.settings.run_config import RunConfig
 if TYPE_CHECKING:
     from respec_core.bench.results import Measurement
     from respec_core.engine.decoding import Request
-    from respec_core.engine.resources import Models
+    from respec_core.methods.resources import Models
 
 NOTHING: dict[str, Any] = {}
 OWN_SIZES = {"budget_rule": "own"}
@@ -94,7 +94,7 @@ def _earlier_run(log: Path, *, resume: bool) -> bool:
 
 def _requests(questions: Sequence[Question], configs: Sequence[RunConfig], models: Models, path: Path) -> list[Request]:
     """What is asked; every prompt and every method is tried before the first is run."""
-    from respec_core.engine.decoding import decode
+    from respec_core.methods.running import decode
     from respec_core.models.prompts import request_for
 
     plain, requests = plain_config(configs[0]), []

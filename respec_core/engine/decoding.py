@@ -17,16 +17,15 @@ from respec_core.engine.clock import PhaseClock, Stopwatch
 from respec_core.engine.drafting import Context, Draft, Round
 from respec_core.engine.probabilities import opinions
 from respec_core.engine.recording import Verified, draft_nodes, round_record
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Router
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.sizing import Sizer
 from respec_core.engine.stopping import Stopper
+from respec_core.engine.target import Loaded
 from respec_core.engine.verification import verify
 from respec_core.errors import ReSpecError
-from respec_core.methods.registry import find_method
 from respec_core.settings.run_config import DraftingSettings, RunConfig
-from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted, TraceFolder
+from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted
 from respec_core.trace.round import MODEL_DRAFTS, Decision, FinishReason, Node
 from respec_core.trace.schema import Run, run_digest
 
@@ -48,13 +47,13 @@ class Request:
     specials: tuple[str, ...] = ()
 
 
-def decode(request: Request, models: Models) -> Generator[Event, None, None]:
-    """Run ``request``; yields events that :class:`~respec_core.trace.events.TraceFolder` folds into a trace.
+def decode(request: Request, router: Router, models: Loaded) -> Generator[Event, None, None]:
+    """Run ``request`` with a fresh ``router``; yields events that :class:`~respec_core.trace.events.TraceFolder` folds into a trace.
 
     Raises:
-        ReSpecError: before the first event, if the method cannot run here or the prompt does not fit.
+        ReSpecError: before the first event, if the prompt does not fit.
     """
-    loop = _Loop(request, models)
+    loop = _Loop(request, router, models)
     yield RunStarted(loop.head)
     yield from loop.prefill()
     yield from loop.rounds()
@@ -63,7 +62,7 @@ def decode(request: Request, models: Models) -> Generator[Event, None, None]:
 class _Loop:
     """One run's state between its events."""
 
-    def __init__(self, request: Request, models: Models) -> None:
+    def __init__(self, request: Request, router: Router, models: Loaded) -> None:
         config, target = request.config, models.target
         prompt = request.prompt_ids
         limit = min(target.max_context, MAX_PROMPT_TOKENS)
@@ -76,14 +75,13 @@ class _Loop:
         if max(prompt) >= target.vocab_size or min(prompt) < 0:
             raise ReSpecError("The prompt holds token ids that the target does not have.")
         self.config, self.models, self.target = config, models, target
-        method = find_method(config.method)
-        self.router: Router = method.build(config.params, models)
+        self.router = router
         self.sampler = Sampler(config.sampling)
         self.stopper = Stopper(config.stopping, target.eos_ids, models.pieces, limit - len(prompt))
         self.ids = list(prompt)
         self.prompt_len = len(prompt)
         self.entropies: list[float] = []
-        drafting = config.drafting if method.drafts else UNSIZED
+        drafting = config.drafting if router.drafts else UNSIZED
         self.sizer = Sizer(drafting, models.costs if drafting.budget_rule == "auto" else None)
         self.watch = Stopwatch()
         self.prefill_s = 0.0
@@ -217,11 +215,3 @@ def _rows(logits: torch.Tensor, nodes: Sequence[int]) -> torch.Tensor:
     """Rows of ``nodes``; a chain's are a view."""
     chain = nodes[-1] == len(nodes) - 1
     return logits[: len(nodes)] if chain else logits[list(nodes)]
-
-
-def complete(request: Request, models: Models) -> Run:
-    """The finished trace of ``request``."""
-    folder = TraceFolder()
-    for event in decode(request, models):
-        folder.add(event)
-    return folder.run()

@@ -6,18 +6,35 @@ import codecs
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-
-from transformers import PreTrainedTokenizerBase
+from typing import Any, Protocol
 
 REPLACEMENT = "\ufffd"
 MAX_CHARACTER_BYTES = 4  # of UTF-8, so an incomplete character takes three tokens at most
 BYTE_TOKEN = re.compile("<0x([0-9A-Fa-f]{2})>")  # SentencePiece's way to write a byte
 
 
+class Tokenizer(Protocol):
+    """What is asked of a tokenizer; those of transformers answer it."""
+
+    @property
+    def all_special_ids(self) -> list[int]:
+        """Ids of the named special tokens."""
+
+    @property
+    def added_tokens_decoder(self) -> dict[int, Any]:
+        """Tokens added to the vocabulary, each with a flag ``special``."""
+
+    def convert_ids_to_tokens(self, ids: int) -> Any:
+        """A token as the vocabulary writes it."""
+
+    def decode(self, token_ids: list[int], **options: Any) -> Any:
+        """The text of ``token_ids``."""
+
+
 class Pieces:
     """How single tokens of a vocabulary look: text where they are text, ``⟨F0 9F⟩`` where they are bytes."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase | None) -> None:
+    def __init__(self, tokenizer: Tokenizer | None) -> None:
         self.tokenizer = tokenizer
         self.special_ids = special_ids(tokenizer) if tokenizer is not None else frozenset()
         self._byte_of = {char: byte for byte, char in byte_alphabet().items()}
@@ -63,7 +80,7 @@ def byte_alphabet() -> dict[int, str]:
     return {b: chr(b) for b in shown} | {b: chr(256 + i) for i, b in enumerate(hidden)}
 
 
-def special_ids(tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
+def special_ids(tokenizer: Tokenizer) -> frozenset[int]:
     """Every token that ``decode(…, skip_special_tokens=True)`` leaves out; ``all_special_ids`` alone has only the named ones."""
     marked = (token for token, added in tokenizer.added_tokens_decoder.items() if added.special)
     return frozenset([*tokenizer.all_special_ids, *marked])
@@ -116,6 +133,6 @@ class Detokenizer:
         return decode_exactly(self.pieces.tokenizer, self._ids)
 
 
-def decode_exactly(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
+def decode_exactly(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     """Text of ``ids`` with nothing tidied: no spaces removed, special tokens shown."""
     return str(tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False))

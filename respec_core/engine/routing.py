@@ -19,6 +19,8 @@ class Router(ABC):
     """Decides each round. ``drafters`` are told everything, whoever drafted."""
 
     drafters: tuple[Drafter, ...] = ()
+    #: whether it ever drafts, so that there is a size to choose
+    drafts = True
 
     @property
     def hidden_layers(self) -> tuple[int, ...]:
@@ -54,6 +56,8 @@ class Router(ABC):
 
 class Plain(Router):
     """No draft: plain autoregressive decoding through the same code, the baseline."""
+
+    drafts = False
 
     def route(self, context: Context) -> tuple[Decision, Draft]:
         """Always nothing."""

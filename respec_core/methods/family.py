@@ -18,8 +18,8 @@ from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
 from respec_core.trace.record import MethodRecord
 
 if TYPE_CHECKING:
-    from respec_core.engine.resources import Models
     from respec_core.engine.routing import Router
+    from respec_core.methods.resources import Models
 
 Need = Literal["draft-model", "datastore", "head", "model-drafter", "diffusion"]
 

@@ -11,7 +11,7 @@ from respec_core.models.assets import ASSETS
 from respec_core.models.registry import DEFAULT_TARGET
 
 if TYPE_CHECKING:
-    from respec_core.engine.resources import Models
+    from respec_core.methods.resources import Models
     from respec_core.models.language_model import LanguageModel
     from respec_core.retrieval.datastore import Datastore
 
@@ -64,9 +64,9 @@ def open_models(choice: ModelChoice, progress: Callable[[str], None]) -> Models:
     Raises:
         ReSpecError: for whatever cannot be found, loaded, or does not fit together.
     """
-    from respec_core.engine.resources import Models
     from respec_core.methods.diffuspec.loading import load_diffusion
     from respec_core.methods.eagle.loading import load_head
+    from respec_core.methods.resources import Models
     from respec_core.models.checkpoints import resolve_head
     from respec_core.models.language_model import load_model
 

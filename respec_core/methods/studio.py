@@ -23,7 +23,7 @@ from respec_core.trace.schema import Run
 
 if TYPE_CHECKING:
     from respec_core.engine.decoding import Request
-    from respec_core.engine.resources import Models
+    from respec_core.methods.resources import Models
 
 DEFAULT_METHOD = "sam"
 Prompt = str | Sequence[dict[str, Any]]  # the user's message, or a chat of {"role", "content"} messages
@@ -91,7 +91,7 @@ class Studio:
         Raises:
             ReSpecError: for an unknown method or setting, a prompt that does not fit, or a model that is missing.
         """
-        from respec_core.engine.decoding import decode
+        from respec_core.methods.running import decode
 
         config = self._config(method, preset, settings)
         request = self.request(prompt, config, raw=raw)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from transformers import PreTrainedModel
 
+from respec_core.engine.target import Output
 from respec_core.engine.tree import DraftTree
 from respec_core.models.tree_cache import TreeCache
 
@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from respec_core.models.language_model import LanguageModel
 
 PREFILL_CHUNK = 512
-
-
-@dataclass(frozen=True)
-class Output:
-    """What one forward gives.
-
-    Attributes:
-        logits: float32 ``[n, vocab_size]``, one row a node; −∞ for ids that are no token.
-        hidden: layer index to ``[n, width]`` for the layers asked for (0 is the embedding, -1 the last, normed).
-    """
-
-    logits: torch.Tensor
-    hidden: dict[int, torch.Tensor]
 
 
 class Session:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from respec_core.bench.comparison import compare, replay
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.registry import find_method, plain_config
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.settings.run_config import SHARED_GROUPS, RunConfig
 
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)

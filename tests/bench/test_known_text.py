@@ -6,11 +6,12 @@ import pytest
 
 from respec_core.bench.comparison import compare, replay
 from respec_core.bench.known_text import KnownText
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
 LEARNS_FROM_REJECTED = ("recycling",)

@@ -11,9 +11,10 @@ import torch
 from scipy.stats import chisquare
 from tiny import DEVICE, VOCAB, id_store, tiny_block, tiny_head, tiny_model
 
-from respec_core.engine.decoding import Request, complete, decode
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete, decode
 from respec_core.methods.traces import violations
 from respec_core.trace.events import Committed, Drafted, TraceFolder
 

@@ -10,12 +10,13 @@ from tiny import DEVICE, id_store, tiny_block, tiny_model
 from transformers import BertConfig, BertForMaskedLM
 
 from respec_core.bench.comparison import compare, replay
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
 from respec_core.models.exactness import check_exactness
 from respec_core.models.language_model import LanguageModel

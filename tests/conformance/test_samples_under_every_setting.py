@@ -17,10 +17,11 @@ import torch
 from scipy.stats import chi2
 from tiny import DEVICE, id_store, tiny_block, tiny_head, tiny_model
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, Method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.models.costs import CostCurve
 from respec_core.models.language_model import LanguageModel
 from respec_core.settings.run_config import DraftingSettings, Knob, RunConfig, knobs

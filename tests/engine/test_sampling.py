@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import StubModel, one_hot
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import verify
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
 from respec_core.settings.run_config import COLDEST, SamplingSettings, VerifySettings
 

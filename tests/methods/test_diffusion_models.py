@@ -10,9 +10,8 @@ from tiny import DEVICE, VOCAB, ScriptedDenoiser, one_hot, tiny_block, tiny_head
 from torch import nn
 from transformers import BertConfig, BertForMaskedLM
 
-from respec_core.engine.decoding import Request, complete
+from respec_core.engine.decoding import Request
 from respec_core.engine.drafting import Round
-from respec_core.engine.resources import Models
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.denoiser import fill
@@ -22,6 +21,8 @@ from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
 from respec_core.methods.parts.written_texts import Text, save_texts
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)

@@ -7,11 +7,12 @@ import math
 import pytest
 from tiny import ScriptedDiffusion, StubModel, count_up, counting_diffusion, one_hot, tiny_block, tiny_head, tiny_model
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)

@@ -7,12 +7,13 @@ import json
 import pytest
 from tiny import StubModel, count_up, counting_diffusion, tiny_block, tiny_head, tiny_model
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.diffuspec.search_again import proxy_behind, search_again
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)

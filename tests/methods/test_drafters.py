@@ -8,10 +8,11 @@ import pytest
 import torch
 from tiny import StubModel, one_hot, tiny_model
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 
 
 def run(method: str, models: Models, prompt: tuple[int, ...], **values):

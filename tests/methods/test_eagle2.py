@@ -9,9 +9,8 @@ import pytest
 import torch
 from tiny import VOCAB, StubModel, one_hot, tiny_head, tiny_model
 
-from respec_core.engine.decoding import Request, complete, decode
+from respec_core.engine.decoding import Request
 from respec_core.engine.first_step import FirstStep
-from respec_core.engine.resources import Models
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
@@ -19,6 +18,8 @@ from respec_core.methods.eagle.drafter import LEVELS_TIMED, Eagle2Drafter, grow
 from respec_core.methods.eagle.loading import load_head
 from respec_core.methods.eagle.session import EagleSession
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete, decode
 from respec_core.methods.traces import violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)

@@ -9,10 +9,11 @@ import torch
 from eagle_reference import HEADS, INNER, KV, VOCAB, H, draft, eagle_weights, write
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.eagle.public_checkpoints import load_public
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.models.language_model import LanguageModel
 
 PROMPT = [5, 17, 33, 2, 71, 8, 44]

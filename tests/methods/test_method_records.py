@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from small_trace import small
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, violations
 from respec_core.methods.vanilla.settings import VanillaSettings
 from respec_core.trace.checks.reading import Reading

@@ -7,17 +7,18 @@ import torch
 from tiny import id_store, tiny_head, tiny_model
 
 from respec_core.engine.clock import PhaseClock
-from respec_core.engine.decoding import Request, complete
+from respec_core.engine.decoding import Request
 from respec_core.engine.drafting import Context, Draft, Drafter
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.pieces import Pieces
-from respec_core.engine.resources import Models
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.rasd.drafter import RASDDrafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
 from respec_core.retrieval.retriever import Retriever
 from respec_core.settings.run_config import SamplingSettings

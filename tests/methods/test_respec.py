@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import StubModel, id_store, one_hot, tiny_model
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.parts.entropy_trigger import entropy_trigger
 from respec_core.methods.parts.scored_retrieval import branch_length
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
 
 

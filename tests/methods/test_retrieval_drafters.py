@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny import StubModel, id_store, one_hot
 
-from respec_core.engine.decoding import Request, complete
+from respec_core.engine.decoding import Request
 from respec_core.engine.drafting import Round
-from respec_core.engine.resources import Models
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, template
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
 from respec_core.methods.rest.drafter import count_trie
+from respec_core.methods.running import complete
 from respec_core.trace.round import Decision, Match
 
 

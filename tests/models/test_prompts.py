@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from tiny import tiny_model
 from tokenizers import AddedToken, processors
 
-from respec_core.engine.decoding import complete
-from respec_core.engine.resources import Models
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.models.control_tokens import as_text, control_strings, control_strings_in
 from respec_core.models.encoding import TextEncoder
 from respec_core.models.language_model import LanguageModel

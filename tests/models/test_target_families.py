@@ -7,11 +7,12 @@ import torch
 from tiny import DEVICE, VOCAB, tiny_network
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.models.exactness import check_exactness
 from respec_core.models.language_model import LanguageModel
 

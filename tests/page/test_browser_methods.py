@@ -10,10 +10,11 @@ from hostile import ATTACKS
 
 from app.messages import Packer, whole
 from app.replay import replay_page
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace
 from respec_core.trace.schema import Run
 

@@ -8,9 +8,10 @@ from typing import Any
 from hostile import ATTACKS
 
 from app.panels.fusion import MAX_DRAWN, fusion_total, fusion_view, origins
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.trace.round import Commit, Decision, Hit, Node, Step, Trees
 
 LINES, MARKS, INSIDE = slice(0, 3), 3, 4  # order of a figure's traces

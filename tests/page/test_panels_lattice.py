@@ -13,10 +13,11 @@ from app.panels import mass, trellis
 from app.panels.lattice import cut, lattice_view
 from app.panels.lattice_map import ACCEPTED, BEAMS, CHOSEN, GREEDY, SIGNS, TEXT
 from app.panels.lattice_paths import verdict_of
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.diffuspec.record import Beam, DenoisingPass, Lattice, LatticeCandidate, LatticePosition
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.trace.record import Candidate
 from respec_core.trace.round import Commit, Decision, Extra, Node, Step, Trees
 from respec_core.trace.schema import Token

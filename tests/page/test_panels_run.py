@@ -13,10 +13,11 @@ from app.panels.calibration import Bin, calibration_view, confidence_bins, verdi
 from app.panels.lattice import lattice_view
 from app.panels.positions import positions_view
 from app.recorded import recorded
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.trace.round import Node, Step
 from respec_core.trace.schema import Run
 

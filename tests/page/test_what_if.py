@@ -11,12 +11,13 @@ from hostile import ATTACKS
 
 from app.loading import Loader
 from app.what_if import MAX_BODY, MAX_IDS, answer, parse_wish, search_wish, view_of
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.trace.schema import Run
 
 PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)

@@ -8,8 +8,9 @@ import resource
 import pytest
 import torch
 
-from respec_core.engine.decoding import Request, complete
+from respec_core.engine.decoding import Request
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
 from respec_core.models.prompts import request_for
 
@@ -73,7 +74,7 @@ def test_memory_does_not_grow_from_run_to_run(smollm):
 
 @pytest.mark.slow
 def test_a_long_prompt_streams(smollm):
-    from respec_core.engine.decoding import decode
+    from respec_core.methods.running import decode
     from respec_core.trace.events import Committed, Prefilled
 
     text = " ".join(f"Line {i} speaks of the harbour and the tide." for i in range(360))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from tiny import StubModel, one_hot
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, PRESETS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 
 DRAFTING = [method.name for method in METHODS if method.name != "vanilla"]
 

@@ -10,13 +10,13 @@ import numpy as np
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
+from respec_core.engine.target import Output
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.block import BlockDiffusion
 from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
 from respec_core.methods.diffuspec.denoiser import Denoiser
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
 from respec_core.models.language_model import LanguageModel
-from respec_core.models.session import Output
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.encoding import Encoded
 from respec_core.trace.cost_curve import CostCurve

@@ -8,9 +8,10 @@ from itertools import pairwise
 import pytest
 from tiny import StubModel, count_up, id_store, one_hot, tiny_block, tiny_head, tiny_model
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.trace.mean_lengths import LENGTHS, mean_lengths, spec_bench, with_bonus, without_bonus
 from respec_core.trace.notes import context_note, loop_note, notes
 from respec_core.trace.positions import by_position

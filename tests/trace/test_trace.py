@@ -8,10 +8,11 @@ from collections.abc import Callable
 import pytest
 from tiny import StubModel, one_hot
 
-from respec_core.engine.decoding import Request, complete
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, read_trace, violations
 from respec_core.trace.files import MAX_TRACE_BYTES
 from respec_core.trace.schema import Run

@@ -10,10 +10,11 @@ import pytest
 from mutations import mutations
 from tiny import id_store, tiny_block, tiny_head, tiny_model
 
-from respec_core.engine.decoding import Request, complete, decode
-from respec_core.engine.resources import Models
+from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, Method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete, decode
 from respec_core.methods.traces import parse_trace, read_trace, violations
 from respec_core.trace.events import TraceFolder
 from respec_core.trace.schema import Run

@@ -13,7 +13,6 @@ from functools import reduce
 from torch import Tensor
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Round
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.adl import LengthRound, LengthState
@@ -26,6 +25,7 @@ from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.parts.entropy_trigger import EntropyTrigger
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
+from respec_core.methods.resources import Models
 from respec_core.retrieval.retriever import Retriever
 from respec_core.trace.round import DIFFUSION_SOURCE, Hit
 

@@ -12,11 +12,11 @@ import torch
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round
 from respec_core.engine.first_step import FirstStep
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.draft_model.settings import DraftModelSettings
+from respec_core.methods.resources import Models
 from respec_core.models.language_model import LanguageModel
 from respec_core.trace.round import Hit
 

@@ -15,7 +15,6 @@ from torch import Tensor
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round
 from respec_core.engine.first_step import FirstStep
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
@@ -23,6 +22,7 @@ from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
 from respec_core.methods.eagle.settings import Eagle2Settings
+from respec_core.methods.resources import Models
 from respec_core.trace.round import Hit
 
 RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from respec_core.engine.drafting import Drafter
-from respec_core.engine.resources import Models
 from respec_core.methods.draft_model.drafter import DraftModelDrafter
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.eagle.drafter import Eagle2Drafter
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.recycling.drafter import RecyclingDrafter
+from respec_core.methods.resources import Models
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Round, credit
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.pld.settings import PLDSettings
+from respec_core.methods.resources import Models
 from respec_core.retrieval.retriever import Candidate
 from respec_core.trace.round import Hit
 

@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Round
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.recycling.settings import RecyclingSettings
+from respec_core.methods.resources import Models
 from respec_core.trace.round import Hit
 
 TOP_K = 8

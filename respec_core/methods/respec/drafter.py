@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Router
 from respec_core.methods.parts.entropy_trigger import EntropyTrigger
 from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
+from respec_core.methods.resources import Models
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.retrieval.retriever import Retriever
 

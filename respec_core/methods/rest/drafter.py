@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from respec_core.engine.drafting import Context, Draft, Drafter
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.parts.hits import HitMaker
+from respec_core.methods.resources import Models
 from respec_core.methods.rest.settings import RESTSettings
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Candidate

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from respec_core.engine.resources import Models
 from respec_core.engine.routing import Plain, Router
+from respec_core.methods.resources import Models
 from respec_core.methods.vanilla.settings import VanillaSettings
 
 

@@ -1,0 +1,30 @@
+"""Running a request with the method that its settings name; the engine itself knows routers only."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from respec_core.engine.decoding import Request
+from respec_core.engine.decoding import decode as decode_with
+from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models
+from respec_core.trace.events import Event, TraceFolder
+from respec_core.trace.schema import Run
+
+
+def decode(request: Request, models: Models) -> Generator[Event, None, None]:
+    """Run ``request``; yields events that :class:`~respec_core.trace.events.TraceFolder` folds into a trace.
+
+    Raises:
+        ReSpecError: before the first event, if the method cannot run here or the prompt does not fit.
+    """
+    router = find_method(request.config.method).build(request.config.params, models)
+    yield from decode_with(request, router, models)
+
+
+def complete(request: Request, models: Models) -> Run:
+    """The finished trace of ``request``."""
+    folder = TraceFolder()
+    for event in decode(request, models):
+        folder.add(event)
+    return folder.run()
