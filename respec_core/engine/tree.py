@@ -67,6 +67,27 @@ class DraftTree:
             ((), *(hits,) * n),
         )
 
+    @classmethod
+    def grown(
+        cls,
+        tokens: Sequence[int],
+        parents: Sequence[int],
+        source: str,
+        *,
+        draft_p: Sequence[float | None] | None = None,
+        scores: Sequence[float],
+    ) -> DraftTree:
+        """A tree of one source, the root first in every sequence; the root has no source and no ``draft_p``."""
+        below = len(tokens) - 1
+        return cls(
+            tuple(tokens),
+            tuple(parents),
+            (frozenset(), *(frozenset([source]),) * below),
+            (None, *(draft_p[1:] if draft_p else (None,) * below)),
+            tuple(scores),
+            ((),) * len(tokens),
+        )
+
     def __len__(self) -> int:
         return len(self.tokens)
 

@@ -143,12 +143,10 @@ _SHAPES = {"chain": "a path", "beams": "beams", "tree": "a tree"}
 
 
 def _tree(root: int, nodes: Sequence[Grown]) -> DraftTree:
-    n = len(nodes)
-    return DraftTree(
+    return DraftTree.grown(
         (root, *(node.token for node in nodes)),
         (-1, *(node.parent + 1 for node in nodes)),
-        (frozenset(), *(frozenset({DIFFUSION_SOURCE}),) * n),
-        (None, *(node.p for node in nodes)),
-        (1.0, *(node.value for node in nodes)),
-        ((),) * (n + 1),
+        DIFFUSION_SOURCE,
+        draft_p=(None, *(node.p for node in nodes)),
+        scores=(1.0, *(node.value for node in nodes)),
     )

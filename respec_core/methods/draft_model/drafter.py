@@ -121,14 +121,7 @@ class DraftModelDrafter(Drafter):
             frontier = sorted(sorted(range(start, len(tokens)), key=lambda i: -scores[i])[: settings.tree_top_k])
             rows = self._feed(tokens, parents, depths, fed, frontier)
         n = len(tokens)
-        tree = DraftTree(
-            tuple(tokens),
-            tuple(parents),
-            (frozenset(), *(frozenset(["model"]),) * (n - 1)),
-            tuple(confidence),
-            tuple(scores),
-            ((),) * n,
-        )
+        tree = DraftTree.grown(tokens, parents, "model", draft_p=confidence, scores=scores)
         self.session.cache.crop(len(context.ids) - self.session.length)
         order = tree.best(settings.tree_nodes)
         part = Part(tree, dict.fromkeys(set(range(1, n)).difference(order), "rerank"))

@@ -138,13 +138,6 @@ def grow(
         newest = sorted(range(start, len(tokens)), key=lambda node: -value[node])
         frontier = sorted(newest[:top_k])
     session.rewind()
-    n = len(tokens)
-    tree = DraftTree(
-        tuple(tokens),
-        tuple(parents),
-        (frozenset(), *(frozenset(["model"]),) * (n - 1)),
-        (None, *map(math.exp, log_p[1:])),
-        tuple(map(math.exp, value)),
-        ((),) * n,
-    )
+    own, along = ([math.exp(x) for x in logs] for logs in (log_p, value))
+    tree = DraftTree.grown(tokens, parents, "model", draft_p=own, scores=along)
     return tree, FirstStep(whole[0], session.head.draft_to_target)

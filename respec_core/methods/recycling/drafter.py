@@ -80,10 +80,10 @@ class RecyclingDrafter(Drafter):
                 tokens.append(successor)
                 parents.append(at)
                 scores.append(prior)
-            n = len(tokens)
-            sources = (frozenset[str](), *(frozenset(["recycle"]),) * (n - 1))
-            tree = DraftTree(tuple(tokens), tuple(parents), sources, (None,) * n, tuple(scores), ((),) * n)
-            return Draft(tree.limit_depth(max(context.room, 0)), reason=f"{n - 1} nodes from remembered successors")
+            tree = DraftTree.grown(tokens, parents, "recycle", scores=scores)
+            return Draft(
+                tree.limit_depth(max(context.room, 0)), reason=f"{len(tree) - 1} nodes from remembered successors"
+            )
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """Every verified node's token gets the target's new top 8."""

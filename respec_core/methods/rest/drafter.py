@@ -107,6 +107,4 @@ def count_trie(root: int, rows: NDArray[np.int32], choices: int) -> DraftTree:
         parents.append(parent)
         scores.append(-negative / len(rows))
         split(len(tokens) - 1, depth + 1, members)
-    n = len(tokens)
-    sources = (frozenset[str](), *(frozenset(["datastore"]),) * (n - 1))
-    return DraftTree(tuple(tokens), tuple(parents), sources, (None,) * n, tuple(scores), ((),) * n)
+    return DraftTree.grown(tokens, parents, "datastore", scores=scores)
