@@ -7,7 +7,7 @@ from typing import Any
 
 from app.panels.labels import count, short
 from app.panels.lattice_map import map_figure, pass_frames
-from app.panels.lattice_paths import Verdict, accepted_of_draft, verdict_of
+from app.panels.lattice_paths import CellVerdict, accepted_of_draft, verdict_of
 from app.panels.lattice_thinned import left_out, thinned
 from app.panels.mass import mass_figure
 from app.panels.panel import RoundPanel
@@ -30,7 +30,7 @@ def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict
     return view | {"frames": pass_frames(thinned(lattice, room))}
 
 
-def drawn(lattice: Lattice, verdict: Verdict, sentence: str, room: int = WHOLE) -> dict[str, Any]:
+def drawn(lattice: Lattice, verdict: CellVerdict, sentence: str, room: int = WHOLE) -> dict[str, Any]:
     """A lattice in every view; the sentence also describes the drawings to those who cannot see them."""
     shown = thinned(lattice, room)
     seen = verdict.within(shown)
@@ -59,7 +59,7 @@ def _spent(step: Step) -> str:
     return f"Drafted in {drafted}, searched in {searched}, verified in {verified}."
 
 
-def _sentence(lattice: Lattice, step: Step, tokens: Sequence[Token], verdict: Verdict) -> str:
+def _sentence(lattice: Lattice, step: Step, tokens: Sequence[Token], verdict: CellVerdict) -> str:
     at, whole = len(accepted_of_draft(step)), step.commit.n_accepted
     said = f"{count(lattice.k, 'position')}, {at} accepted"
     if whole > at:

@@ -11,7 +11,7 @@ from app.panels.labels import count, inert, short
 from app.panels.lattice_paths import (
     DOMAIN,
     Cell,
-    Verdict,
+    CellVerdict,
     cells_of,
     chosen_path,
     clipped,
@@ -28,7 +28,7 @@ END_MARK = " ⏹"
 TEXT, BEAMS, GREEDY, CHOSEN, ACCEPTED, SIGNS = 3, 4, 6, 8, 10, 11  # order of the traces; lines lie on a halo
 
 
-def map_figure(lattice: Lattice, verdict: Verdict) -> Figure:
+def map_figure(lattice: Lattice, verdict: CellVerdict) -> Figure:
     """Every candidate, what was cut, all beams, the favourites of each position, and the verdict."""
     columns, rows = len(lattice.positions), _rows(lattice, verdict)
     cells = [(p.i, r) for p in lattice.positions for r in range(min(rows, len(p.cand)))]
@@ -115,7 +115,7 @@ def _width(columns: int) -> int:
     return columns * (CELL if columns > MANY else WIDE_CELL) + 52
 
 
-def _rows(lattice: Lattice, verdict: Verdict) -> int:
+def _rows(lattice: Lattice, verdict: CellVerdict) -> int:
     """Ranks worth drawing: all that were kept, two more, and whatever the target pointed at."""
     longest = max((len(p.cand) for p in lattice.positions), default=1)
     deepest = max((rank for _, rank in verdict.cells), default=0)

@@ -16,7 +16,7 @@ Cell = tuple[int, int]  # position, rank, both from 0
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CellVerdict:
     """Cells that the target accepted, the guess it rejected first, and its own token there if it was a candidate."""
 
     accepted: tuple[Cell, ...] = ()
@@ -28,13 +28,13 @@ class Verdict:
         """All of them."""
         return (*self.accepted, *self.rejected, *self.own)
 
-    def within(self, lattice: Lattice) -> Verdict:
+    def within(self, lattice: Lattice) -> CellVerdict:
         """Only the cells that ``lattice`` has."""
 
         def there(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
             return tuple(c for c in cells if c[0] < len(lattice.positions) and c[1] < len(lattice.positions[c[0]].cand))
 
-        return Verdict(there(self.accepted), there(self.rejected), there(self.own))
+        return CellVerdict(there(self.accepted), there(self.rejected), there(self.own))
 
 
 def cells_of(lattice: Lattice, tokens: Sequence[int]) -> list[Cell | None]:
@@ -65,30 +65,30 @@ def accepted_of_draft(step: Step) -> tuple[int, ...]:
     return tuple(takewhile(lambda i: DIFFUSION_SOURCE in nodes[i].sources, step.commit.path_node_ids))
 
 
-def verdict_of(step: Step) -> Verdict:
+def verdict_of(step: Step) -> CellVerdict:
     """What the target said about a round's lattice."""
     lattice, nodes, path = step.record(Lattice), step.trees.final, accepted_of_draft(step)
     assert lattice is not None
     at = len(path)
     accepted = tuple(cell for cell in cells_of(lattice, [nodes[i].token for i in path]) if cell)
     if at >= len(lattice.positions):
-        return Verdict(accepted)
+        return CellVerdict(accepted)
     last = path[-1] if path else 0
     lost = [n.token for n in nodes if n.parent == last and n.outcome == "rejected" and DIFFUSION_SOURCE in n.sources]
     favourite = chosen_path(lattice)[at : at + 1]
     first = next((t for t in favourite if t in lost), lost[0] if lost else None)
     own = next(iter(step.commit.emitted_ids[at : at + 1]), None)
-    return Verdict(accepted, cells_at(lattice.positions[at], first), cells_at(lattice.positions[at], own))
+    return CellVerdict(accepted, cells_at(lattice.positions[at], first), cells_at(lattice.positions[at], own))
 
 
-def verdict_against(lattice: Lattice, written: Sequence[int], accepted: int, known: bool) -> Verdict:
+def verdict_against(lattice: Lattice, written: Sequence[int], accepted: int, known: bool) -> CellVerdict:
     """What the text that was written says about the chosen path: ``accepted`` of its tokens agree, then no more."""
     path = cells_of(lattice, chosen_path(lattice))
     agreed = tuple(cell for cell in path[:accepted] if cell)
     if not known or accepted >= len(path):
-        return Verdict(agreed)
+        return CellVerdict(agreed)
     lost = tuple(cell for cell in path[accepted : accepted + 1] if cell)
-    return Verdict(agreed, lost, cells_at(lattice.positions[accepted], written[accepted]))
+    return CellVerdict(agreed, lost, cells_at(lattice.positions[accepted], written[accepted]))
 
 
 def ink_on(logp: float) -> str:
@@ -101,7 +101,7 @@ def clipped(logp: float) -> float:
     return round(max(DOMAIN[0], logp), 3)
 
 
-def signs(verdict: Verdict, left: float, up: float = 0.0, row: Mapping[int, int] | None = None) -> dict[str, Any]:
+def signs(verdict: CellVerdict, left: float, up: float = 0.0, row: Mapping[int, int] | None = None) -> dict[str, Any]:
     """✓ on what was accepted, ✗ on the first guess that was not, ↻ on the target's own token.
 
     Args:

@@ -12,7 +12,7 @@ from app.panels.labels import inert, short
 from app.panels.lattice_paths import (
     DOMAIN,
     Cell,
-    Verdict,
+    CellVerdict,
     cells_of,
     chosen_path,
     clipped,
@@ -29,7 +29,7 @@ START: Cell = (-1, 0)  # where every beam begins
 THIN, THICK, CHOSEN = 1.2, 3.0, 4.2  # edges, pixels
 
 
-def trellis_figure(lattice: Lattice, verdict: Verdict) -> Figure:
+def trellis_figure(lattice: Lattice, verdict: CellVerdict) -> Figure:
     """Nodes by probability, edges by the score of the best beam through them; ranks that no beam uses are left out."""
     columns = len(lattice.positions)
     paths = [_cells(lattice, chosen_path(lattice)), *(_cells(lattice, beam.tokens) for beam in other_beams(lattice))]

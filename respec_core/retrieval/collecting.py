@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from respec_core.errors import ReSpecError
 from respec_core.retrieval.documents import Document
 from respec_core.retrieval.encoding import Encoder
-from respec_core.retrieval.manifest import Manifest, Part, Source
+from respec_core.retrieval.manifest import Manifest, Source, StorePart
 
 BATCH_CHARS = 1 << 20
 PART_TOKENS = 1 << 26
@@ -49,7 +49,7 @@ class Collector:
         self.owners = array("I")
         self.places = array("I")
         self.sources: dict[str, int] = {}
-        self.parts: list[Part] = []
+        self.parts: list[StorePart] = []
         self.entries = 0
         self._tokens, self._offsets = tokens, offsets
         self._part_tokens, self._max_tokens = part_tokens, max_tokens
@@ -128,7 +128,7 @@ class Collector:
         )
 
     def _close_part(self) -> None:
-        self.parts.append(Part(start=self._part_start, stop=self.entries))
+        self.parts.append(StorePart(start=self._part_start, stop=self.entries))
         self._part_start = self.entries
 
     def _write(self, tokens: NDArray[np.generic], offsets: NDArray[np.generic]) -> None:

@@ -15,7 +15,7 @@ MANIFEST = "manifest.json"
 MAX_MANIFEST_BYTES = 256 * 2**20
 
 
-class Part(BaseModel):
+class StorePart(BaseModel):
     """Tokens ``start..stop`` were sorted together; a part bounds the memory of building, not of searching."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,7 +52,7 @@ class Manifest(BaseModel):
     dtype: Literal["uint16", "uint32"]
     entries: int = Field(ge=3)
     documents: int = Field(ge=1)
-    parts: tuple[Part, ...] = Field(min_length=1)
+    parts: tuple[StorePart, ...] = Field(min_length=1)
     sources: tuple[Source, ...] = Field(min_length=1)
     sha256: dict[str, str] = {}
     seconds: float = 0.0

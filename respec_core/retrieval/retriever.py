@@ -16,7 +16,7 @@ STATIC_SPAN = 32  # longest static match looked for, in tokens
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Occurrence:
     """One occurrence: ``match_len`` tokens end just before ``position``, ``continuation`` stands there.
 
     ``count`` is how many such places there are, where they were counted.
@@ -52,13 +52,13 @@ class Retriever:
         span = self.datastore.longest_suffix(ids, max_span=STATIC_SPAN, min_span=1)
         return self.cursor.length, span.length if span else 0
 
-    def dynamic(self, length: int, limit: int) -> list[Candidate]:
+    def dynamic(self, length: int, limit: int) -> list[Occurrence]:
         """Up to ``limit`` occurrences in prompt and output, newest first, each with up to ``length`` tokens."""
         tokens = self.cursor.automaton.tokens
         match, ends = self.cursor.length, self.cursor.occurrences()
-        return [Candidate("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[:limit]]
+        return [Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[:limit]]
 
-    def static(self, ids: Sequence[int], length: int, limit: int) -> list[Candidate]:
+    def static(self, ids: Sequence[int], length: int, limit: int) -> list[Occurrence]:
         """Up to ``limit`` occurrences of the longest match in the store, evenly sampled if there are more."""
         if self.datastore is None:
             return []
@@ -68,7 +68,7 @@ class Retriever:
         positions = self.datastore.positions(span, limit)
         rows = self.datastore.continuations_at(np.asarray(positions), length)
         found = zip(positions.tolist(), rows, strict=True)
-        candidates = [Candidate("static", at, span.length, self._until_unknown(row), span.count) for at, row in found]
+        candidates = [Occurrence("static", at, span.length, self._until_unknown(row), span.count) for at, row in found]
         return [candidate for candidate in candidates if candidate.continuation]
 
     def _until_unknown(self, row: NDArray[np.int32]) -> tuple[int, ...]:

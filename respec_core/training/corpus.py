@@ -18,9 +18,9 @@ from respec_core.training import recipes
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
 from respec_core.training.texts import distinct
-from respec_core.training.writer import Limits, Request, write
+from respec_core.training.writer import Limits, WritingRequest, write
 
-Draft = tuple[Request, str, int]
+Draft = tuple[WritingRequest, str, int]
 Progress = Callable[[str], None]
 
 
@@ -94,7 +94,7 @@ class CorpusBuilder:
         drafts: list[Draft] = []
         for kind in rng.choices(kinds, weights, k=self.plan.questions):
             prompt = (*self.frame.before, *ids[rng.choice(recipes.OPENINGS[kind][1])])
-            drafts.append((Request(prompt, 1.0, self.plan.question_tokens), kind, 0))
+            drafts.append((WritingRequest(prompt, 1.0, self.plan.question_tokens), kind, 0))
         return drafts
 
     def _answers(self, questions: Sequence[Text], rng: random.Random) -> list[Draft]:
@@ -108,7 +108,7 @@ class CorpusBuilder:
             document = text.kind in recipes.DOCUMENT_KINDS
             heat = rng.choice((0.0, 0.0, 0.9, 0.9, 1.0)) if document else _heat(rng)
             limit = self.plan.document_tokens if document else self.plan.answer_tokens
-            drafts.append((Request(self._ask(question), heat, limit), text.kind, root_of(question)))
+            drafts.append((WritingRequest(self._ask(question), heat, limit), text.kind, root_of(question)))
         return drafts
 
     def _derived(self, answers: Sequence[Text], rng: random.Random) -> list[Draft]:
@@ -129,11 +129,11 @@ class CorpusBuilder:
                     # a question about the text is the user's to write: his turn stays open
                     prompt = (*self.frame.before, *filled) if kind == "ask" else self._ask(filled)
                     limit = 32 if kind == "ask" else self.plan.answer_tokens
-                    drafts.append((Request(prompt, heat, limit), kind, text.root))
+                    drafts.append((WritingRequest(prompt, heat, limit), kind, text.root))
             elif rng.random() < 0.3 and text.tokens[-1] in self.frame.stop:
                 opening = rng.choice(recipes.FOLLOW_UPS)
                 start = (*text.tokens, *self.frame.again, *(self.frame.encode(opening) if opening else ()))
-                drafts.append((Request(start, 1.0, 48), "follow-up", text.root))
+                drafts.append((WritingRequest(start, 1.0, 48), "follow-up", text.root))
         return drafts
 
     def _second(
@@ -148,7 +148,7 @@ class CorpusBuilder:
             if text.kind == "follow-up" and text.tokens[-1] in self.frame.stop:
                 drafts.append(
                     (
-                        Request((*text.tokens[:-1], *self.frame.between), _heat(rng), self.plan.answer_tokens),
+                        WritingRequest((*text.tokens[:-1], *self.frame.between), _heat(rng), self.plan.answer_tokens),
                         "turn",
                         text.root,
                     )
@@ -158,7 +158,9 @@ class CorpusBuilder:
                 doc = self._stretch(by_root[text.root], documents[side], rng)
                 question = self._body(text) if rng.random() < 0.75 or not others[side] else rng.choice(others[side])
                 ids = fill(rng.choice(recipes.RETRIEVE), self.frame, doc=doc, question=question)
-                drafts.append((Request(self._ask(ids), _heat(rng), self.plan.answer_tokens), "retrieval", text.root))
+                drafts.append(
+                    (WritingRequest(self._ask(ids), _heat(rng), self.plan.answer_tokens), "retrieval", text.root)
+                )
         return drafts
 
     def _stretch(self, text: Text, pool: Sequence[Text], rng: random.Random) -> list[int]:

@@ -23,7 +23,7 @@ LOOP_TOKENS, LOOP_PERIOD = 32, 24
 
 
 @dataclass(frozen=True)
-class Request:
+class WritingRequest:
     """One prompt and how to go on: ``temperature`` 0 is greedy."""
 
     prompt: tuple[int, ...]
@@ -49,7 +49,7 @@ class Limits:
 
 
 def write(
-    model: LeanLlama, requests: Sequence[Request], stop: frozenset[int], limits: Limits, seed: int
+    model: LeanLlama, requests: Sequence[WritingRequest], stop: frozenset[int], limits: Limits, seed: int
 ) -> list[list[int] | None]:
     """Continue every request up to a stop token (kept), a loop (cut), or its limit; None where time ran out."""
     generator = torch.Generator(model.device).manual_seed(seed)
@@ -68,7 +68,7 @@ def write(
     return written
 
 
-def _batches(requests: Sequence[Request], order: list[int], limits: Limits) -> list[list[int]]:
+def _batches(requests: Sequence[WritingRequest], order: list[int], limits: Limits) -> list[list[int]]:
     batches: list[list[int]] = [[]]
     longest = 0
     for i in order:
@@ -84,7 +84,7 @@ def _batches(requests: Sequence[Request], order: list[int], limits: Limits) -> l
 
 @torch.no_grad()
 def _write(
-    model: LeanLlama, rows: list[Request], stops: Tensor, limits: Limits, generator: torch.Generator
+    model: LeanLlama, rows: list[WritingRequest], stops: Tensor, limits: Limits, generator: torch.Generator
 ) -> list[list[int]]:
     device = model.device
     lengths = torch.tensor([len(r.prompt) for r in rows])

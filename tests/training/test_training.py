@@ -36,7 +36,7 @@ from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
 from respec_core.training.texts import coverage, distinct, frequent_tokens
 from respec_core.training.unroll import read, unroll
-from respec_core.training.writer import Limits, Request, loop_start, write
+from respec_core.training.writer import Limits, WritingRequest, loop_start, write
 
 CHAT = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -96,7 +96,7 @@ def test_refuses_other_architectures(network: LlamaForCausalLM) -> None:
 
 def test_batched_greedy_writing_equals_plain_decoding(network: LlamaForCausalLM, target: LeanLlama) -> None:
     prompts = [tuple(range(5, 5 + n)) for n in (3, 9, 9, 4, 30)]
-    written = write(target, [Request(p, 0.0, 12) for p in prompts], frozenset([0]), Limits(rows=3), 0)
+    written = write(target, [WritingRequest(p, 0.0, 12) for p in prompts], frozenset([0]), Limits(rows=3), 0)
     for prompt, answer in zip(prompts, written, strict=True):
         inputs = torch.tensor([prompt])
         plain = network.generate(
@@ -106,7 +106,7 @@ def test_batched_greedy_writing_equals_plain_decoding(network: LlamaForCausalLM,
 
 
 def test_sampled_writing_is_seeded_and_ends_at_its_limits(target: LeanLlama) -> None:
-    requests = [Request((7, 8, 9), 1.0, n) for n in (5, 40, 40)]
+    requests = [WritingRequest((7, 8, 9), 1.0, n) for n in (5, 40, 40)]
     one, two, other = (write(target, requests, frozenset([0]), Limits(min_p=1e-6), s) for s in (1, 1, 2))
     assert one == two != other
     assert [len(w or ()) <= r.max_new for w, r in zip(one, requests, strict=True)] == [True] * 3
@@ -203,7 +203,7 @@ def test_an_average_keeps_a_share_of_the_earlier_weights() -> None:
 
 def test_first_drafts_are_counted_apart(target: LeanLlama) -> None:
     prompts = [tuple(range(2, 2 + n)) for n in (5, 8)]
-    answers = write(target, [Request(p, 0.0, 12) for p in prompts], frozenset(), Limits(), 0)
+    answers = write(target, [WritingRequest(p, 0.0, 12) for p in prompts], frozenset(), Limits(), 0)
     texts = [Text((*p, *(a or ())), len(p), "k", 1) for p, a in zip(prompts, answers, strict=True)]
 
     def guess(features: torch.Tensor, batch: Batch) -> torch.Tensor:

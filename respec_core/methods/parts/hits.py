@@ -9,7 +9,7 @@ from typing import Any, Literal
 from respec_core.engine.drafting import Context
 from respec_core.engine.pieces import Pieces
 from respec_core.retrieval.datastore import Datastore
-from respec_core.retrieval.retriever import Candidate
+from respec_core.retrieval.retriever import Occurrence
 from respec_core.trace.round import Hit
 
 SNIPPET = 12
@@ -23,7 +23,7 @@ class HitMaker:
     datastore: Datastore | None = None
     static_as: Corpus = "static"
 
-    def hit(self, context: Context, id: int, candidate: Candidate, **details: object) -> Hit:
+    def hit(self, context: Context, id: int, candidate: Occurrence, **details: object) -> Hit:
         """The record of one occurrence. ``details`` are further fields of :class:`~respec_core.trace.round.Hit`."""
         end, length = candidate.position, candidate.match_len
         if candidate.source == "dynamic":

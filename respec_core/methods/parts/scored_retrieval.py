@@ -9,7 +9,7 @@ from respec_core.engine.drafting import Context
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.trigger_settings import TriggerSettings
-from respec_core.retrieval.retriever import Candidate, Retriever
+from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import Hit
 
 OCCURRENCES = 24  # looked at and shown; the newest of the run's own text, an even sample of the store's
@@ -59,7 +59,7 @@ class ScoredRetrieval:
             hits.append(maker.hit(context, i, candidate, score_before=score, status=status, why=why))
         return tree, tuple(hits)
 
-    def score(self, candidate: Candidate) -> float:
+    def score(self, candidate: Occurrence) -> float:
         """The position's score, ``s0`` if it was never tried."""
         return self.scores.get((candidate.source, candidate.position), self.settings.s0)
 

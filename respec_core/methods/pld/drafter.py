@@ -14,7 +14,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.pld.settings import PLDSettings
 from respec_core.methods.resources import Models
-from respec_core.retrieval.retriever import Candidate
+from respec_core.retrieval.retriever import Occurrence
 from respec_core.trace.round import Hit
 
 
@@ -50,7 +50,7 @@ class PLDDrafter(Drafter):
                 end = self._first[tuple(ids[-n:])]
                 if end + want <= len(ids):
                     tokens = ids[end : end + min(want, context.room)]
-                    found = Candidate("dynamic", end, n, tuple(ids[end : end + want]))
+                    found = Occurrence("dynamic", end, n, tuple(ids[end : end + want]))
                     tree = DraftTree.chain(context.root, tokens, "dynamic", hits=(0,))
                     return Draft(
                         tree,

@@ -18,7 +18,7 @@ from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.methods.resources import Models
-from respec_core.retrieval.retriever import Candidate, Retriever
+from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import RETRIEVED_SOURCES, Decision, Hit, PrunedBy
 
 OCCURRENCES = 24  # continuations in the trie; the newest of the run's own text, an even sample of the store's
@@ -98,7 +98,7 @@ class RASDDrafter(Drafter):
                 reason=reason,
             )
 
-    def _look_up(self, context: Context) -> list[Candidate]:
+    def _look_up(self, context: Context) -> list[Occurrence]:
         length = min(self.settings.cont_len, context.room)
         found = [
             *self.retriever.dynamic(length, OCCURRENCES),
@@ -118,7 +118,7 @@ class RASDDrafter(Drafter):
     def _foreseen(self, rank: int | None) -> bool:
         return rank is not None and rank <= self.settings.prune_top_k
 
-    def _hits(self, context: Context, found: Sequence[Candidate], first: FirstStep, used: set[int]) -> tuple[Hit, ...]:
+    def _hits(self, context: Context, found: Sequence[Occurrence], first: FirstStep, used: set[int]) -> tuple[Hit, ...]:
         hits = []
         for i, candidate in enumerate(found):
             rank = first.rank(candidate.continuation[0])
@@ -133,7 +133,7 @@ class RASDDrafter(Drafter):
         return tuple(hits)
 
 
-def retrieval_trie(root: int, found: Sequence[Candidate], first: FirstStep) -> DraftTree:
+def retrieval_trie(root: int, found: Sequence[Occurrence], first: FirstStep) -> DraftTree:
     """All continuations as one tree below ``root``.
 
     A node's score (ours): the drafter's probability of its first token, times the share of the continuations through

@@ -17,7 +17,7 @@ from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.resources import Models
 from respec_core.methods.rest.settings import RESTSettings
 from respec_core.retrieval.datastore import Datastore
-from respec_core.retrieval.retriever import Candidate
+from respec_core.retrieval.retriever import Occurrence
 
 HITS_SHOWN = 8
 
@@ -57,7 +57,7 @@ class RESTDrafter(Drafter):
                 self.hits.hit(
                     context,
                     i,
-                    Candidate("static", int(at), span.length, tuple(row[row >= 0].tolist()), span.count),
+                    Occurrence("static", int(at), span.length, tuple(row[row >= 0].tolist()), span.count),
                     why="the only place" if span.count == 1 else f"one of {span.count} places",
                 )
                 for i, (at, row) in enumerate(zip(positions[:HITS_SHOWN], shown, strict=True))

@@ -15,7 +15,7 @@ from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
 from respec_core.methods.resources import Models
 from respec_core.methods.sam.settings import SAMSettings
-from respec_core.retrieval.retriever import Candidate, Retriever
+from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import Hit, Match
 
 AUXILIARY_TREE = HeadTree(63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
@@ -56,7 +56,7 @@ class SAMDrafter(MatchDrafter):
                 found = self.retriever.static(context.ids, length, limit=1)
             return self._draft(context, found)
 
-    def _draft(self, context: Context, found: list[Candidate]) -> Draft:
+    def _draft(self, context: Context, found: list[Occurrence]) -> Draft:
         if not found:
             return Draft(DraftTree.root(context.root), reason="no earlier occurrence")
         (candidate,) = found
