@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from respec_core.bench.known_text import KnownText
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
-from respec_core.methods.registry import BASELINE, plain_config
-from respec_core.methods.resources import MODEL_DRAFTER, Models
+from respec_core.methods.registry import BASELINE, find_method, plain_config
+from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.differences import first_difference
 from respec_core.trace.schema import Run
 
-RECYCLING = "recycling"
 WARM_UP_TOKENS = 4
 
 
@@ -112,8 +111,7 @@ def _countable(config: RunConfig, models: Models) -> None:
         raise ReSpecError(f"A replay counts strict greedy runs; {config.method} is set otherwise.")
     if config.drafting.budget_rule == "auto":
         raise ReSpecError("The draft size auto follows the clock, which a replay has not: choose own or a number.")
-    falls_back = config.params.get("fallback") == "auto" and not models.has(MODEL_DRAFTER)
-    if falls_back or RECYCLING in (config.method, *config.params.values()):
+    if find_method(config.method).learns_from_rejected(config.params, models.has):
         raise ReSpecError("Token Recycling learns from rejected tokens, which a replay does not know.")
 
 

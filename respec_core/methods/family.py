@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from respec_core.methods.resources import Models
 
 Need = Literal["draft-model", "datastore", "head", "model-drafter", "diffusion"]
+Learns = Callable[[Mapping[str, Any], Callable[[str], bool]], bool]
 
 
 def named(place: str) -> Any:
@@ -41,6 +42,7 @@ class Method:
         builder: ``module:function``, imported when first used.
         needs: what the models must include for it to run.
         defaults: shared settings that this method starts from, where they differ from the general default.
+        learns_from_rejected: whether it does, by its settings and what is loaded; known text cannot tell these tokens.
         presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
     """
 
@@ -53,6 +55,7 @@ class Method:
     needs: tuple[Need, ...] = ()
     defaults: tuple[tuple[str, Any], ...] = ()
     presets: tuple[Preset, ...] = (AUTO, paper_sizes())
+    learns_from_rejected: Learns = lambda params, has: False
 
     @property
     def drafts(self) -> bool:

@@ -59,3 +59,22 @@ def test_another_text_is_noticed(tiny_models):
     session.keep([0, 1, 2, 3])
     with pytest.raises(ReSpecError, match="left the text of plain decoding at token 3"):
         session.forward(DraftTree.root(written[3]))
+
+
+@pytest.mark.parametrize(
+    ("method", "values", "learns"),
+    [
+        ("recycling", {}, True),
+        ("sam", {"auxiliary": "recycling"}, True),
+        ("respec", {"fallback": "auto"}, True),
+        ("diffuspec", {"proxy": "recycling"}, True),
+        ("sam", {}, False),
+        ("respec", {"fallback": "none"}, False),
+        ("pld", {}, False),
+    ],
+)
+def test_methods_say_whether_they_learn_from_rejected_tokens(method, values, learns):
+    asked = find_method(method)
+    assert asked.learns_from_rejected(asked.configure(values).params, lambda need: False) is learns
+    if values == {"fallback": "auto"}:
+        assert not asked.learns_from_rejected(asked.configure(values).params, lambda need: True)

@@ -6,6 +6,7 @@ from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.checks import FEEDBACK
+from respec_core.methods.parts.learning import recycles
 from respec_core.settings.presets import AUTO, paper_sizes
 
 FAMILY = Family(
@@ -20,6 +21,7 @@ FAMILY = Family(
             "respec_core.methods.diffuspec.drafter:build",
             ("diffusion",),
             presets=(AUTO, paper_sizes(shape="chain")),
+            learns_from_rejected=recycles("proxy"),
         ),
         Method(
             "diffuspec-retrieval",
@@ -30,6 +32,7 @@ FAMILY = Family(
             "respec_core.methods.diffuspec.drafter:build_hybrid",
             ("diffusion",),
             presets=(AUTO, paper_sizes(shape="chain")),
+            learns_from_rejected=recycles("proxy"),
         ),
     ),
     records={"lattice": Lattice, "adl": ADL},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.learning import recycles
 from respec_core.methods.rasd.settings import RASDSettings
 
 FAMILY = Family(
@@ -16,6 +17,7 @@ FAMILY = Family(
             RASDSettings,
             "respec_core.methods.rasd.drafter:build",
             ("model-drafter",),
+            learns_from_rejected=recycles("drafter"),
         ),
     ),
     checks=(("trie", "respec_core.methods.rasd.trie_check:trie_problems"),),

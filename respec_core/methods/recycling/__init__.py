@@ -15,6 +15,7 @@ FAMILY = Family(
             "Every token remembers the successors the target last ranked best; they fill a static tree.",
             RecyclingSettings,
             "respec_core.methods.recycling.drafter:build",
+            learns_from_rejected=lambda params, has: True,
         ),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.checks import FEEDBACK
+from respec_core.methods.parts.learning import recycles
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.settings.presets import AUTO, paper_sizes
 
@@ -22,6 +23,7 @@ FAMILY = Family(
             "respec_core.methods.respec.drafter:build",
             defaults=(("rule", "relaxed"),),
             presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
+            learns_from_rejected=recycles("fallback"),
         ),
         Method(
             "respec-strict",
@@ -31,6 +33,7 @@ FAMILY = Family(
             ReSpecSettings,
             "respec_core.methods.respec.drafter:build",
             presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
+            learns_from_rejected=recycles("fallback"),
         ),
     ),
     checks=(FEEDBACK,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.learning import recycles
 from respec_core.methods.sam.settings import SAMSettings
 
 FAMILY = Family(
@@ -15,6 +16,7 @@ FAMILY = Family(
             "A suffix automaton finds the longest match at once; copy only behind a long one.",
             SAMSettings,
             "respec_core.methods.sam.drafter:build",
+            learns_from_rejected=recycles("auxiliary"),
         ),
     ),
 )
