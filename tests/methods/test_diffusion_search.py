@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from respec_core.methods.diffuspec.adl import LengthState
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.cps import Path, Weighing, along, best_first, search
-from respec_core.methods.diffuspec.lattice import Column, Lattice
+from respec_core.methods.diffuspec.lattice import Column, SearchLattice
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy
 
 EOS = 9
@@ -49,9 +49,9 @@ def test_m_is_the_smallest_that_reaches_the_mass(weights, tau):
 def test_raw_end_of_text_signal_comes_before_the_search():
     """Eq. 9: ``L_gen = min(s_t − 1, k_t)``."""
     rows = [[1, 2], [EOS, 3], [4, 5]]
-    lattice = Lattice.of(rows, [[-0.1, -3.0]] * 3, 0.8, {EOS})
+    lattice = SearchLattice.of(rows, [[-0.1, -3.0]] * 3, 0.8, {EOS})
     assert (lattice.first_end, lattice.generated, lattice.top1) == (2, 1, (1, EOS, 4))
-    assert Lattice.of([[1], [2]], [[-0.1]] * 2, 0.8, {EOS}).generated == 2
+    assert SearchLattice.of([[1], [2]], [[-0.1]] * 2, 0.8, {EOS}).generated == 2
 
 
 def test_adaptive_length_worked_examples():
@@ -122,17 +122,17 @@ def test_mixed_proxy_knows_the_corpus_and_the_session():
     assert np.exp(mixed.log_p([1], np.arange(8))).sum() == pytest.approx(1)
 
 
-def random_lattice(seed: int, k: int, m: int, vocab: int = 12) -> tuple[Lattice, NGramProxy, list[int]]:
+def random_lattice(seed: int, k: int, m: int, vocab: int = 12) -> tuple[SearchLattice, NGramProxy, list[int]]:
     rng = np.random.default_rng(seed)
     prefix = rng.integers(0, vocab, 40).tolist()
     proxy = NGramProxy(3, vocab)
     proxy.read(prefix)
     tokens = [rng.choice(vocab, m, replace=False).tolist() for _ in range(k)]
     p = np.sort(rng.dirichlet(np.full(m + 1, 0.6), k)[:, :m])[:, ::-1] + 1e-9
-    return Lattice.of(tokens, np.log(p).tolist(), 0.9, {EOS}), proxy, prefix
+    return SearchLattice.of(tokens, np.log(p).tolist(), 0.9, {EOS}), proxy, prefix
 
 
-def every_path(lattice: Lattice):
+def every_path(lattice: SearchLattice):
     """Token and rank tuples of all complete paths: to the last position or the first end of text."""
 
     def walk(ranks):
@@ -200,14 +200,14 @@ def test_the_proxy_decides_between_equal_candidates():
     a, b, c = 0, 1, 2
     proxy = NGramProxy(3, 12)
     proxy.read([5, a, b, 6, a, b, c])
-    lattice = Lattice.of([[a, 4], [c, b]], [[-0.1, -3.0], [-0.7, -0.71]], 0.9, {EOS})
+    lattice = SearchLattice.of([[a, 4], [c, b]], [[-0.1, -3.0], [-0.7, -0.71]], 0.9, {EOS})
     assert lattice.top1 == (a, c)
     assert search(lattice, Weighing(0.5, proxy), [5], 3).paths[0].tokens == (a, b)
     assert search(lattice, Weighing(1.0, proxy), [5], 3).paths[0].tokens == (a, c)
 
 
 def test_a_path_ends_at_its_first_end_of_text():
-    lattice = Lattice.of([[1, EOS], [EOS, 2], [3, 4]], [[-0.5, -1.2], [-0.4, -1.0], [-5.0, -6.0]], 1.0, {EOS})
+    lattice = SearchLattice.of([[1, EOS], [EOS, 2], [3, 4]], [[-0.5, -1.2], [-0.4, -1.0], [-5.0, -6.0]], 1.0, {EOS})
     paths = search(lattice, Weighing(1.0, None, normalised=False), [], 4).paths
     assert [p.tokens for p in paths[:2]] == [(1, EOS), (EOS,)]
     assert all(p.ended == (p.tokens[-1] == EOS) for p in paths)

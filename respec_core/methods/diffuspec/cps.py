@@ -16,7 +16,7 @@ from itertools import count
 
 import numpy as np
 
-from respec_core.methods.diffuspec.lattice import Column, Lattice
+from respec_core.methods.diffuspec.lattice import Column, SearchLattice
 from respec_core.methods.diffuspec.proxy import Proxy
 
 
@@ -86,12 +86,12 @@ class Path:
 class Searched:
     """A lattice and the best paths through it, best first."""
 
-    lattice: Lattice
+    lattice: SearchLattice
     paths: tuple[Path, ...]
     weighing: Weighing
 
 
-def search(lattice: Lattice, weighing: Weighing, prefix: Sequence[int], width: int) -> Searched:
+def search(lattice: SearchLattice, weighing: Weighing, prefix: Sequence[int], width: int) -> Searched:
     """Beam search of ``width`` beams behind ``prefix``; a path stops at its first end of text."""
     alive = [Path((), (), 0.0, 0.0, 0.0, False)]
     ended: list[Path] = []
@@ -149,7 +149,7 @@ class Grown:
     value: float
 
 
-def best_first(lattice: Lattice, weighing: Weighing, prefix: Sequence[int], nodes: int) -> list[Grown]:
+def best_first(lattice: SearchLattice, weighing: Weighing, prefix: Sequence[int], nodes: int) -> list[Grown]:
     """The ``nodes`` likeliest nodes of all paths through the lattice, every parent before its children."""
     grown: list[Grown] = []
     order = count()  # ties go to the older option

@@ -18,7 +18,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.adl import LengthRound, LengthState
 from respec_core.methods.diffuspec.cps import Grown, Searched, Weighing, along, best_first, search
 from respec_core.methods.diffuspec.denoiser import Denoiser, Filled, fill
-from respec_core.methods.diffuspec.lattice import Lattice
+from respec_core.methods.diffuspec.lattice import SearchLattice
 from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
@@ -97,7 +97,7 @@ class DiffuSpecDrafter(Drafter):
                 return Draft(root, reason="the drafter has not seen a feature of the target yet")
             filled = fill(self.denoiser, context.ids, k, s.passes, s.m_max)
         with context.clock.phase("search"):
-            lattice = Lattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
+            lattice = SearchLattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
             searched = search(lattice, self.weighing, context.ids, s.beam)
             tree = self._shaped(searched, context)
         self._round = LengthRound(self.length, lattice.first_end, lattice.generated)

@@ -73,7 +73,7 @@ class Glance:
 
 
 @dataclass(frozen=True)
-class Lattice:
+class SearchLattice:
     """All positions of one draft.
 
     Attributes:
@@ -93,7 +93,7 @@ class Lattice:
         tau: float,
         eos: Set[int],
         glances: tuple[Glance, ...] = (),
-    ) -> Lattice:
+    ) -> SearchLattice:
         """Pruned columns from the top candidates of each position, ``[k, M_max]`` both."""
         return cls(tuple(Column.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)), tau, glances)
 

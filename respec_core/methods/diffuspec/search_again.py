@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.cps import Searched, Weighing, search
-from respec_core.methods.diffuspec.lattice import Column, Lattice
+from respec_core.methods.diffuspec.lattice import Column, SearchLattice
 from respec_core.methods.diffuspec.lattice_draft import beams_record
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
-from respec_core.methods.diffuspec.record import Lattice as Record
-from respec_core.methods.diffuspec.record import LatticePosition
+from respec_core.methods.diffuspec.record import Lattice, LatticePosition
 
 
 @dataclass(frozen=True)
@@ -30,13 +29,13 @@ class Replayed:
         known: whether the output says what comes next; False where it ends before the path does.
     """
 
-    lattice: Record
+    lattice: Lattice
     accepted: int
     known: bool
 
 
 def search_again(
-    recorded: Record,
+    recorded: Lattice,
     proxy: Proxy | None,
     prefix: Sequence[int],
     written: Sequence[int],
@@ -58,7 +57,7 @@ def search_again(
     tokens = [[candidate.token for candidate in column] for column in columns]
     log_p = [[candidate.logp_dlm for candidate in column] for column in columns]
     weighing = Weighing(lambda_dlm, proxy, length_normalised)
-    searched = search(Lattice.of(tokens, log_p, tau, eos), weighing, prefix, beam)
+    searched = search(SearchLattice.of(tokens, log_p, tau, eos), weighing, prefix, beam)
     path, accepted = searched.paths[0].tokens, 0
     for ours, theirs in zip(path, written, strict=False):
         if ours != theirs:
@@ -88,7 +87,7 @@ def proxy_behind(
     return session if counts is None else MixedProxy(session, counts)
 
 
-def _record(recorded: Record, searched: Searched) -> Record:
+def _record(recorded: Lattice, searched: Searched) -> Lattice:
     columns = zip(recorded.positions, searched.lattice.columns, strict=True)
     return recorded.model_copy(
         update={
