@@ -63,12 +63,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     timer = gr.Timer(POLL_SECONDS, active=False)
 
     def first(request: gr.Request) -> tuple[Any, ...]:
-        query = dict(request.query_params)
-        wishes = from_query(query)
-        name = query.get("trace", "")
-        known = name if name in recordings() else OPENING
-        packet, prompt = replayed(known, "opening", autoplay=query.get("play") != "0")
-        return packet, json.dumps(wishes if wishes["asked"] else prompt), *poll(request)
+        return *opening(dict(request.query_params)), *poll(request)
 
     def poll(request: gr.Request) -> tuple[Any, ...]:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading"), documents_said(request)
@@ -100,6 +95,14 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **heavy)
     live.recorded(open_recorded, None, [live, controls], **light)
+
+
+def opening(query: dict[str, str]) -> tuple[Any, str]:
+    """What the page opens with: the recorded run that its address names, and the form as the address or that run has it."""
+    wishes, name = from_query(query), query.get("trace", "")
+    known = name if name in recordings() else OPENING
+    packet, prompt = replayed(known, "opening", autoplay=query.get("play") != "0")
+    return packet, json.dumps(wishes if wishes["asked"] else prompt)
 
 
 def run_wanted(event: gr.EventData, session: str, stops: Stops, models: Callable[[], Models]) -> Iterator[str]:
