@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
@@ -26,8 +26,10 @@ from app.runs import run_packets
 from app.stops import Stops
 from app.what_if import answer
 from respec_core.errors import ReSpecError
-from respec_core.methods.resources import Models
 from respec_core.methods.traces import parse_trace
+
+if TYPE_CHECKING:
+    from respec_core.methods.resources import Models
 
 ENGINE = "engine"  # every event that runs the model shares this queue: one at a time
 PAGE_MAX_TRACE_MB = 16
