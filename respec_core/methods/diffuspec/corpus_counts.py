@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from respec_core.methods.diffuspec.witten_bell import witten_bell
+
 LONGEST_ORDER = 3
 KEY_BITS = 63
 
@@ -28,7 +30,7 @@ class Grams:
 
 @dataclass(frozen=True)
 class CorpusCounts:
-    """Interpolated n-grams with Witten–Bell backoff, as :class:`~respec_core.methods.diffuspec.proxy.NGramProxy`, but fixed.
+    """Interpolated n-grams as in :class:`~respec_core.methods.diffuspec.proxy.NGramProxy`, but fixed.
 
     Attributes:
         unigrams: count of every token ``[vocab]``.
@@ -56,8 +58,7 @@ class CorpusCounts:
     def _unigram_p(self) -> np.ndarray:
         """The last resort of every look-up: unigrams over the uniform distribution ``[vocab]``."""
         kinds, total = int(np.count_nonzero(self.unigrams)), int(self.unigrams.sum())
-        p: np.ndarray = (self.unigrams + kinds / len(self.unigrams)) / (total + kinds)
-        return p
+        return witten_bell(self.unigrams, total, kinds, 1 / len(self.unigrams))
 
     def p(self, context: Sequence[int], tokens: np.ndarray, order: int) -> np.ndarray:
         """Probabilities ``[n]`` of ``tokens [n]`` behind ``context`` with n-grams of at most ``order`` tokens."""
@@ -75,5 +76,5 @@ class CorpusCounts:
             followers = grams.keys[low:high]
             at = np.minimum(followers.searchsorted(wanted), high - low - 1)
             counts = (followers[at] == wanted) * grams.counts[low:high][at]
-            p = (counts + (high - low) * p) / (grams.before[high] - grams.before[low] + high - low)
+            p = witten_bell(counts, int(grams.before[high] - grams.before[low]), high - low, p)
         return p

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
+from respec_core.methods.diffuspec.witten_bell import witten_bell
 
 if TYPE_CHECKING:
     from respec_core.engine.drafting import Round
@@ -43,10 +44,9 @@ class Proxy(ABC):
 
 
 class NGramProxy(Proxy):
-    """Interpolated n-gram with Witten–Bell backoff down to the uniform distribution.
+    """Interpolated n-gram, smoothed by :func:`witten_bell` down to the uniform distribution.
 
-    ``p(v|h) = (c(h,v) + T(h)·p(v|h')) / (N(h) + T(h))``: N counts what followed h, T how many different tokens did, and
-    h' is h without its oldest token. A context never seen costs nothing: it has its shorter context's value.
+    A context never seen costs nothing: it has its shorter context's value.
     """
 
     def __init__(self, order: int, vocab_size: int) -> None:
@@ -79,7 +79,7 @@ class NGramProxy(Proxy):
         """Probabilities ``[n]``; O(order · n)."""
         if not self._read:
             return np.full(len(tokens), 1 / self.vocab_size)
-        p: np.ndarray = (self._unigrams[tokens] + self._kinds / self.vocab_size) / (self._read + self._kinds)
+        p = witten_bell(self._unigrams[tokens], self._read, self._kinds, 1 / self.vocab_size)
         known = tuple(context[-self.span :]) if self.span else ()
         for start in range(len(known) - 1, -1, -1):
             history = known[start:]
@@ -87,7 +87,7 @@ class NGramProxy(Proxy):
             if followers is None:
                 break  # a longer context was never seen either
             counts = np.array([followers.get(token, 0) for token in tokens.tolist()])
-            p = (counts + len(followers) * p) / (self._totals[history] + len(followers))
+            p = witten_bell(counts, self._totals[history], len(followers), p)
         return p
 
 
