@@ -11,9 +11,11 @@ from typing import Any
 import torch
 from transformers.cache_utils import Cache, CacheLayerMixin
 
+from respec_core.models.cache_rows import with_room
+
 
 class TreeLayer(CacheLayerMixin):
-    """One layer's keys and values, ``[1, heads, capacity, head_dim]``, allocated once for the run.
+    """One layer's keys and values, ``[1, heads, rows, head_dim]``, allocated once for the run if ``capacity`` was enough.
 
     A forward writes its rows behind ``length`` and does not move it; :meth:`keep` then commits some of them.
     """
@@ -42,22 +44,10 @@ class TreeLayer(CacheLayerMixin):
             self.lazy_initialization(key_states, value_states)
         assert self.keys is not None and self.values is not None
         end = self.length + key_states.shape[-2]
-        if end > self.capacity:
-            self._grow(end)
+        self.keys, self.values = with_room(self.keys, end), with_room(self.values, end)
         self.keys[:, :, self.length : end] = key_states
         self.values[:, :, self.length : end] = value_states
         return self.keys[:, :, :end], self.values[:, :, :end]
-
-    def _grow(self, needed: int) -> None:
-        assert self.keys is not None and self.values is not None
-        more = max(needed, self.capacity + self.capacity // 2) - self.capacity
-        self.keys = torch.cat(
-            [self.keys, self.keys.new_zeros((*self.keys.shape[:2], more, self.keys.shape[-1]))], dim=2
-        )
-        self.values = torch.cat(
-            [self.values, self.values.new_zeros((*self.values.shape[:2], more, self.values.shape[-1]))], dim=2
-        )
-        self.capacity += more
 
     def keep(self, rows: Sequence[int]) -> None:
         """Commit ``rows`` (ascending, counted from the first uncommitted row); forget the other written rows."""

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.head import EagleHead, GatedMLP, Norm, check_attention, inverse_frequencies, rotate
+from respec_core.models.cache_rows import with_room
 from respec_core.models.weights import Layers, Size, load_own
 
 WEIGHTS = "block_diffusion.safetensors"
@@ -232,18 +233,12 @@ class BlockSession:
     @torch.inference_mode()
     def extend(self, states: Tensor) -> None:
         """Commit what ``EagleSession.extend`` returned, ``[n, hidden]``."""
-        self._reserve(self.length + len(states))
+        self.cache = with_room(self.cache, self.length + len(states))
         rows = slice(self.length, self.length + len(states))
         for layer, (k, v) in enumerate(self.drafter.context(states[None], self.length)):
             self.cache[layer, 0, :, :, rows], self.cache[layer, 1, :, :, rows] = k, v
         self.length += len(states)
         self.state = states[-1]
-
-    def _reserve(self, rows: int) -> None:
-        """Make the cache hold at least ``rows``; doubles, so that copying stays rare."""
-        held = self.cache.shape[-2]
-        if rows > held:
-            self.cache = F.pad(self.cache, (0, 0, 0, max(rows, 2 * held) - held))
 
     @torch.inference_mode()
     def fill(self, known: dict[int, int], head_cache: KeysValues) -> Tensor:

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.methods.eagle.head import EagleHead, rotate
+from respec_core.models.cache_rows import with_room
 
 MAX_DRAFT_ROWS = 256
 
@@ -111,16 +112,9 @@ class EagleSession:
         best, rows = log_p.topk(min(k, log_p.shape[-1]), dim=-1)
         return best, self.head.draft_to_target[rows]
 
-    def _reserve(self, rows: int) -> None:
-        """Make the cache hold at least ``rows``; doubles, so that copying stays rare."""
-        held = self.keys.shape[1]
-        if rows > held:
-            more = max(rows, 2 * held) - held
-            self.keys, self.values = (F.pad(cache, (0, 0, 0, more)) for cache in (self.keys, self.values))
-
     def _attend(self, residual: Tensor, x: Tensor, positions: Tensor, at: int, mask: Tensor | None) -> Tensor:
         head, n = self.head, len(positions)
-        self._reserve(at + n)
+        self.keys, self.values = with_room(self.keys, at + n), with_room(self.values, at + n)
         q, k, v = head.heads(x)
         self.keys[:, at : at + n] = rotate(k, positions, head.inv_freq)
         self.values[:, at : at + n] = v
