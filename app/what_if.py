@@ -20,6 +20,8 @@ from respec_core.boundary.untrusted_json import parse_json, place
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.diffuspec.search_again import Replayed, proxy_behind, search_again
+from respec_core.settings.recorded import recorded_config
+from respec_core.settings.run_config import RunConfig
 
 if TYPE_CHECKING:
     from app.loading import Loader
@@ -77,9 +79,15 @@ class WhatIf(BaseModel):
         return self.prompt_ids + self.output_ids
 
     @property
+    def settings(self) -> RunConfig:
+        """How the run decided about tokens, as a trace's settings."""
+        said = {"sampling": {"temperature": self.temperature}, "verify": {"rule": self.rule}}
+        return recorded_config(said, "diffuspec")
+
+    @property
     def exact(self) -> bool:
         """Whether the target's decisions follow from the text: it took its favourite and nothing else."""
-        return self.rule == "strict" and self.temperature == 0
+        return self.settings.lossless
 
 
 def answer(asked: Any, loader: Loader) -> str:
@@ -162,7 +170,7 @@ def _accepted(wish: WhatIf, replayed: Replayed) -> str:
     written, n = wish.text[wish.ctx_len :], len(path)
     whole = count(n, "token")
     if not wish.exact:
-        how = "sampled" if wish.temperature > 0 else "verified by a relaxed rule"
+        how = "verified by a relaxed rule" if wish.settings.greedy else "sampled"
         return f"{replayed.accepted} of its {whole} are what was written; the run was {how}, so the target might have taken others."
     if not replayed.known:
         rest = "nothing was written after this round" if not replayed.accepted else "there the text ends"

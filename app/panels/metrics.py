@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.panels.labels import count
+from respec_core.methods.losses import losses
+from respec_core.settings.loss import RELAXED
 from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
 from respec_core.trace.notes import context_note, loop_note, notes
@@ -32,7 +34,7 @@ def _metrics(run: Run) -> list[dict[str, Any]]:
         _metric("accepted per pass", f"{s.accepted_per_step:.2f}", ""),
         _metric("trigger rate", percent(trigger_rate(run)), ""),
         _metric("hit rate", percent(hit_rate(run)), ""),
-        _metric("draft size", size_rule(run.config) or MISSING, _size_note(run)),
+        _metric("draft size", size_rule(run.settings) or MISSING, _size_note(run)),
         *(_metric(name, _number(value), "") for name, value in mean_lengths(run).items()),
     ]
 
@@ -66,24 +68,9 @@ def badges(run: Run) -> list[dict[str, str]]:
     """Short marks with their meaning: exactness, and equality with plain decoding where it was measured."""
     found = []
     relaxed = sum(step.commit.n_relaxed for step in run.steps)
-    lossy = run.config.get("verify", {}).get("rule") == "relaxed"
-    if lossy:
-        found.append(
-            {
-                "kind": "lossy",
-                "text": f"lossy · {relaxed} relaxed",
-                "help": "Relaxed verification may accept tokens that plain decoding would not have written.",
-            }
-        )
-    if _biased(run):
-        found.append(
-            {
-                "kind": "lossy",
-                "text": "biased sampling · p/q",
-                "help": "The ratio test takes the drafted path for a random draw, but it was searched: "
-                "likely drafts come out too often.",
-            }
-        )
+    for loss in losses(run.settings):
+        text = f"lossy · {relaxed} relaxed" if loss is RELAXED else loss.name
+        found.append({"kind": "lossy", "text": text, "help": loss.why})
     if run.reference_ar is not None and run.finish_reason != "cancelled":
         found.append(_equality(run))
     if (said := loop_note(run)) is not None:
@@ -93,7 +80,7 @@ def badges(run: Run) -> list[dict[str, str]]:
     if run.finish_reason == "cancelled" and run.steps:
         found.append({"kind": "note", "text": "stopped", "help": "The run was stopped before its end."})
     if run.prompt_specials:
-        parsed = run.config.get("prompt", {}).get("parse_special") is True
+        parsed = run.settings.prompt.parse_special
         text = "special tokens read" if parsed else "special tokens kept as text"
         found.append({"kind": "note", "text": text, "help": specials_note(run.prompt_specials, parsed=parsed)})
     if run.finish_reason == "context":
@@ -107,11 +94,6 @@ def badges(run: Run) -> list[dict[str, str]]:
     return found
 
 
-def _biased(run: Run) -> bool:
-    sampled = run.config.get("sampling", {}).get("temperature", 0) > 0
-    return bool(sampled and run.config.get("params", {}).get("sampling_rule") == "p/q")
-
-
 def _equality(run: Run) -> dict[str, str]:
     assert run.reference_ar is not None
     ours, plain = run.output_ids, run.reference_ar.output_ids
@@ -119,11 +101,9 @@ def _equality(run: Run) -> dict[str, str]:
         return {"kind": "same", "text": "same ids as plain", "help": "Every token equals plain decoding's."}
     at = first_difference(ours, plain)
     where = f"differs from plain at token {at}"
-    if run.config.get("verify", {}).get("rule") == "relaxed":
-        return {"kind": "lossy", "text": where, "help": "Relaxed tokens changed the text from there on."}
-    if _biased(run):
-        return {"kind": "lossy", "text": where, "help": "Both were sampled, and this run by the biased ratio test."}
-    if run.config.get("sampling", {}).get("temperature", 0):
+    if lost := losses(run.settings):
+        return {"kind": "lossy", "text": where, "help": lost[0].difference}
+    if not run.settings.greedy:
         note = "Both were sampled: strict verification keeps the distribution, not the individual draw."
         return {"kind": "note", "text": where, "help": note}
     note = "Strict greedy output should be equal; in bf16 near-ties can flip, in fp32 this would be a bug."

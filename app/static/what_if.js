@@ -92,7 +92,7 @@ export class WhatIf {
   question() {
     const { run, steps, tokens } = this.store;
     const { ctx_len, lattice } = steps[this.round];
-    const { params, verify, sampling } = run.config;
+    const { params = {}, verify = {}, sampling = {} } = run.config; // what is missing, the server says
     return {
       prompt_ids: run.prompt_ids, output_ids: tokens.map((token) => token.id), ctx_len, lattice: { ...lattice, passes: [] },
       proxy: params.proxy, ngram: params.ngram, length_normalised: params.length_normalised, vocab_size: run.models.target.vocab_size, target: run.models.target.name,

@@ -40,9 +40,7 @@ class Row:
     @property
     def must_be_equal(self) -> bool:
         """Strict greedy decoding in fp32 has to equal plain decoding, token for token."""
-        config = self.run.config
-        strict = config["verify"]["rule"] == "strict" and config["sampling"]["temperature"] == 0
-        return bool(strict and self.run.models["target"]["dtype"] == "fp32")
+        return self.run.settings.lossless and bool(self.run.models["target"]["dtype"] == "fp32")
 
 
 def compare(
@@ -107,7 +105,7 @@ def _distinct(configs: Sequence[RunConfig]) -> dict[str, RunConfig]:
 def _countable(config: RunConfig, models: Models) -> None:
     if config.method == BASELINE:
         config = plain_config(config)
-    if config.verify.rule != "strict" or config.sampling.temperature > 0:
+    if not config.lossless:
         raise ReSpecError(f"A replay counts strict greedy runs; {config.method} is set otherwise.")
     if config.drafting.budget_rule == "auto":
         raise ReSpecError("The draft size auto follows the clock, which a replay has not: choose own or a number.")

@@ -68,7 +68,7 @@ class Measurement(BaseModel):
             accepted=sum(step.commit.n_accepted for step in run.steps),
             triggers=trigger_rate(run) is not None,
             loops=find_loop(run.output_ids) is not None,
-            size=size_rule(run.config),
+            size=size_rule(run.settings),
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from respec_core.cli import options
 from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.errors import ReSpecError
+from respec_core.methods.losses import own_loss
 from respec_core.methods.opening import add_model_options
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import MISSING, acceptance, percent
@@ -67,7 +68,7 @@ def _record(label: str, row: Any) -> dict[str, Any]:
         "first_difference": row.first_difference,
         "relaxed_accepts": run.summary.relaxed_accepts,
         "output_ids": list(run.output_ids),
-        "size": size_rule(run.config),
+        "size": size_rule(run.settings),
         "acceptance": acceptance(run),
         "loops": find_loop(run.output_ids) is not None,
     }
@@ -106,7 +107,9 @@ def _verdict(row: Any) -> str:
     text = f"differs from token {row.first_difference}"
     if row.run.summary.relaxed_accepts:
         return f"{text} (lossy: {row.run.summary.relaxed_accepts} relaxed)"
-    if row.run.config["sampling"]["temperature"] > 0:
+    if lost := own_loss(row.run.settings):
+        return f"{text} (lossy: {lost.name})"
+    if not row.run.settings.greedy:
         return f"{text} (both were sampled: the distribution is the same, not the draw)"
     if row.tie_margin is not None and not row.must_be_equal:
         return f"{text} (plain decoding's two best were {row.tie_margin:.3f} logits apart there)"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from respec_core.boundary.output import check_file
 from respec_core.cli import options
+from respec_core.methods.losses import own_loss
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.studio import DEFAULT_METHOD
@@ -74,8 +75,10 @@ def summary_line(run: Run) -> str:
         f"{s.tok_s:.1f} tokens/s",
         f"ended by {run.finish_reason}" + (" (the model's is full)" if run.finish_reason == "context" else ""),
     ]
-    if size := size_rule(run.config):
+    if size := size_rule(run.settings):
         parts.append(f"draft size {size}")
     if s.relaxed_accepts:
         parts.append(f"LOSSY: {s.relaxed_accepts} relaxed accepts")
+    if lost := own_loss(run.settings):
+        parts.append(f"LOSSY: {lost.name}")
     return " · ".join(parts)

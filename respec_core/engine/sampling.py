@@ -25,7 +25,7 @@ class Sampler:
     @property
     def greedy(self) -> bool:
         """Temperature 0: the distribution is a point mass on the argmax."""
-        return self.settings.temperature == 0
+        return self.settings.greedy
 
     @property
     def reshapes(self) -> bool:

@@ -95,7 +95,7 @@ def verify(
                 token, probabilities = sampler.choose(row, seen)
             child = tree.child(node, token)
             p_token = None if probabilities is None else float(probabilities[token])
-            if child is None and settings.rule == "relaxed" and len(wishes) < settings.relax_max:
+            if child is None and not settings.strict and len(wishes) < settings.relax_max:
                 if probabilities is None:
                     probabilities = sampler.penalised(row, seen).softmax(-1)
                 passed = _relaxed(tree, node, token, probabilities, settings, never_relax)

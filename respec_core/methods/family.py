@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from respec_core.errors import ReSpecError, quoted
 from respec_core.settings import run_config as config
+from respec_core.settings.loss import Loss
 from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
 from respec_core.trace.record import MethodRecord
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Need = Literal["draft-model", "datastore", "head", "model-drafter", "diffusion"]
 Learns = Callable[[Mapping[str, Any], Callable[[str], bool]], bool]
+Loses = Callable[[config.RunConfig], Loss | None]
 
 
 def named(place: str) -> Any:
@@ -43,6 +45,7 @@ class Method:
         needs: what the models must include for it to run.
         defaults: shared settings that this method starts from, where they differ from the general default.
         learns_from_rejected: whether it does, by its settings and what is loaded; known text cannot tell these tokens.
+        lossy: what its own settings lose under the strict rule too, if anything.
         presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
     """
 
@@ -56,6 +59,7 @@ class Method:
     defaults: tuple[tuple[str, Any], ...] = ()
     presets: tuple[Preset, ...] = (AUTO, paper_sizes())
     learns_from_rejected: Learns = lambda params, has: False
+    lossy: Loses = lambda config: None
 
     @property
     def drafts(self) -> bool:

@@ -5,10 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from respec_core.settings.run_config import Settings
+from pydantic import ValidationError
+
+from respec_core.settings.run_config import SHARED_GROUPS, RunConfig, Settings
 
 Kinds = Mapping[str, frozenset[str]]
 """What each name of a section may hold, in words."""
+
+
+def recorded_config(values: Mapping[str, Any], method: str) -> RunConfig:
+    """The settings that a trace names, whoever wrote it; ``method`` where it names none.
+
+    What it leaves out has its default, what nobody declares is left out. A value out of its range stays as it is: it is
+    what the run had, and a check's to judge.
+    """
+    named, params = values.get("method"), values.get("params")
+    groups: dict[str, Any] = {name: _recorded(group, values.get(name)) for name, group in SHARED_GROUPS.items()}
+    return RunConfig(
+        method=named if isinstance(named, str) else method,
+        params=dict(params) if isinstance(params, Mapping) else {},
+        **groups,
+    )
+
+
+def _recorded(group: type[Settings], values: Any) -> Settings:
+    known = {name: values[name] for name in group.model_fields if name in values} if isinstance(values, Mapping) else {}
+    try:
+        return group(**known)
+    except ValidationError:
+        return group.model_construct(**known)
 
 
 def fault_in(config: Mapping[str, Any], declared: Mapping[str, Kinds]) -> tuple[str, str] | None:

@@ -95,6 +95,11 @@ class SamplingSettings(Settings):
     def _coldest_is_greedy(cls, value: float) -> float:
         return 0.0 if value < COLDEST else value
 
+    @property
+    def greedy(self) -> bool:
+        """Whether the target's token is its argmax; else it is a sample."""
+        return self.temperature == 0
+
 
 class StopSettings(Settings):
     """When a run ends. The earliest stop wins; text, ids, cache and statistics all end there."""
@@ -129,6 +134,11 @@ class VerifySettings(Settings):
     )
     relax_max: int = knob(2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1)
     relax_digits: bool = knob(False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed.")
+
+    @property
+    def strict(self) -> bool:
+        """Whether nothing passes but what the target itself would have written."""
+        return self.rule == "strict"
 
 
 class DraftingSettings(Settings):
@@ -177,6 +187,21 @@ class RunConfig(Settings):
     stopping: StopSettings = StopSettings(stop=())
     verify: VerifySettings = VerifySettings()
     params: dict[str, Any] = {}
+
+    @property
+    def greedy(self) -> bool:
+        """Whether the target's token is its argmax; else it is a sample."""
+        return self.sampling.greedy
+
+    @property
+    def strict(self) -> bool:
+        """Whether nothing passes but what the target itself would have written."""
+        return self.verify.strict
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the text is plain decoding's, token for token, up to rounding; samples can share a distribution only."""
+        return self.strict and self.greedy
 
 
 @dataclass(frozen=True)

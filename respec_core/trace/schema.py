@@ -30,6 +30,8 @@ from respec_core.boundary.limits import (
     TokenId,
 )
 from respec_core.boundary.output import write_text
+from respec_core.settings.recorded import recorded_config
+from respec_core.settings.run_config import RunConfig
 from respec_core.trace.record import Candidate, Candidates, Record
 from respec_core.trace.round import FinishReason, Step
 
@@ -126,7 +128,7 @@ class Run(Record):
     """A whole run.
 
     ``prompt_specials`` are strings of the user's text that look like special tokens; ``config.prompt.parse_special`` says
-    whether they became some. ``cost_curve`` is what a forward of so many new tokens costs here, in ms, where sizes follow it.
+    whether they became some. ``config`` is kept as it was written: read it through ``settings``. ``cost_curve`` is what a forward of so many new tokens costs here, in ms, where sizes follow it.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -148,6 +150,11 @@ class Run(Record):
     summary: Summary | None = None
     reference_ar: ReferenceAR | None = None
     cost_curve: CostPoints = ()
+
+    @property
+    def settings(self) -> RunConfig:
+        """What ``config`` says, with today's defaults for what it does not."""
+        return recorded_config(self.config, self.method)
 
     def to_json(self) -> str:
         """Compact JSON."""

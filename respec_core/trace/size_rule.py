@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from respec_core.settings.run_config import RunConfig
 
 WORDS = {
     "auto": "sizes that pay for themselves on this machine, by the clock",
@@ -11,12 +10,11 @@ WORDS = {
 }
 
 
-def size_rule(config: Mapping[str, Any]) -> str | None:
-    """``auto``, ``own`` or ``at most N``, from a trace's ``config``; None where nothing is drafted or nothing is said."""
-    drafting = config.get("drafting")
-    if config.get("method") == "vanilla" or not isinstance(drafting, Mapping):
+def size_rule(config: RunConfig) -> str | None:
+    """``auto``, ``own`` or ``at most N``, from a trace's settings; None where nothing is drafted or nothing is said."""
+    drafting = config.drafting
+    if config.method == "vanilla" or "budget_rule" not in drafting.model_fields_set:
         return None
-    rule = drafting.get("budget_rule")
-    if rule == "fixed":
-        return f"at most {drafting.get('budget')}"
-    return next((known for known in WORDS if known == rule), None)
+    if drafting.budget_rule == "fixed":
+        return f"at most {drafting.budget}"
+    return next((known for known in WORDS if known == drafting.budget_rule), None)

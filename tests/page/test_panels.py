@@ -333,7 +333,9 @@ def test_badges_tell_lossy_from_equal_from_sampled() -> None:
     assert [b["text"] for b in badges(quoting)] == ["same ids as plain", "special tokens kept as text"]
     asked = quoting.model_copy(update={"config": {**run.config, "prompt": {"parse_special": True}}})
     assert "The text contains <|im_end|>: read as special tokens" in badges(asked)[1]["help"]
-    ratio = sampled.model_copy(update={"config": {**sampled.config, "params": {"sampling_rule": "p/q"}}})
+    ratio = sampled.model_copy(
+        update={"config": {**sampled.config, "method": "diffuspec", "params": {"sampling_rule": "p/q"}}}
+    )
     assert [b["kind"] for b in badges(ratio)] == ["lossy", "lossy"]
     assert "biased" in badges(ratio)[0]["text"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from respec_core.methods.diffuspec.biased import biased
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.family import Family, Method
@@ -22,6 +23,7 @@ FAMILY = Family(
             ("diffusion",),
             presets=(AUTO, paper_sizes(shape="chain")),
             learns_from_rejected=recycles("proxy"),
+            lossy=biased,
         ),
         Method(
             "diffuspec-retrieval",
@@ -33,6 +35,7 @@ FAMILY = Family(
             ("diffusion",),
             presets=(AUTO, paper_sizes(shape="chain")),
             learns_from_rejected=recycles("proxy"),
+            lossy=biased,
         ),
     ),
     records={"lattice": Lattice, "adl": ADL},

@@ -16,7 +16,7 @@ from respec_core.trace.schema import Run, run_digest
 def head_problems(run: Run, extensions: Extensions) -> Iterator[str]:
     """Settings out of range, and a head that contradicts itself."""
     try:
-        config = RunConfig.model_validate(run.config)
+        config = RunConfig.model_validate({"method": run.method, **run.config})
         extensions.params(config.method, config.params)
     except ReSpecError as error:
         yield str(error)
@@ -27,7 +27,7 @@ def head_problems(run: Run, extensions: Extensions) -> Iterator[str]:
         return
     if config.method != run.method:
         yield f"the method is {run.method} but the settings are those of {config.method}"
-    if config.sampling.seed != run.seed:
+    if "seed" in config.sampling.model_fields_set and config.sampling.seed != run.seed:
         yield f"seed {run.seed} is not the settings' {config.sampling.seed}"
     if not run.prompt_ids:
         yield "the prompt is empty"

@@ -10,10 +10,9 @@ from respec_core.trace.schema import Run
 def lossless_problems(run: Run) -> Iterator[str]:
     """Lossy rounds where the rule is strict."""
     relaxed = sum(step.commit.n_relaxed for step in run.steps)
-    if run.config.get("verify", {}).get("rule") == "strict":
-        if relaxed:
-            yield f"{relaxed} relaxed accepts under the strict rule"
-        exact = run.models.get("target", {}).get("dtype") == "fp32" and run.finish_reason != "cancelled"
-        greedy = run.config.get("sampling", {}).get("temperature") == 0
-        if exact and greedy and run.reference_ar and run.reference_ar.output_ids != run.output_ids:
-            yield "strict greedy output differs from plain decoding in fp32"
+    settings = run.settings
+    if settings.strict and relaxed:
+        yield f"{relaxed} relaxed accepts under the strict rule"
+    exact = run.models.get("target", {}).get("dtype") == "fp32" and run.finish_reason != "cancelled"
+    if exact and settings.lossless and run.reference_ar and run.reference_ar.output_ids != run.output_ids:
+        yield "strict greedy output differs from plain decoding in fp32"

@@ -87,7 +87,7 @@ class Reading:
     @classmethod
     def of(cls, run: Run, extensions: Extensions) -> Reading:
         """Read a run that :data:`~respec_core.trace.invariants.BASICS` found sound."""
-        config = RunConfig.model_validate(run.config)
+        config = run.settings
         params = extensions.params(config.method, config.params)
         rounds, start = [], 0
         for step in run.steps:
@@ -100,11 +100,6 @@ class Reading:
     def ids(self) -> tuple[int, ...]:
         """Prompt and output."""
         return self.run.prompt_ids + self.run.output_ids
-
-    @property
-    def greedy(self) -> bool:
-        """Whether the target's token is an argmax."""
-        return self.config.sampling.temperature == 0
 
     @cached_property
     def vocab(self) -> int | None:
@@ -132,7 +127,9 @@ class Reading:
         """Whether the drafted chain was sampled, so that acceptance compares p with q and its length ignores its scores."""
         chosen = round.step.decision.chosen
         chain = chosen == "model" and self.config.method == "draft-model" and self.params.get("shape") == "chain"
-        return not self.greedy and (chain or (chosen == "diffusion" and self.params.get("sampling_rule") == "p/q"))
+        return not self.config.greedy and (
+            chain or (chosen == "diffusion" and self.params.get("sampling_rule") == "p/q")
+        )
 
     def room(self, step: Step) -> int:
         """Levels that a draft of this round may have: one token of what is left is the target's own."""

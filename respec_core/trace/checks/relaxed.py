@@ -22,14 +22,14 @@ def relaxed_problems(reading: Reading) -> Iterator[str]:
                 problems += _passed(reading, row)
                 if used > verify.relax_max:
                     problems.append(f"more than {verify.relax_max} relaxed accepts in the round")
-            elif row.taken is None and verify.rule == "relaxed" and used < verify.relax_max:
+            elif row.taken is None and not verify.strict and used < verify.relax_max:
                 problems += _turned_away(reading, row)
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in problems)
 
 
 def _passed(reading: Reading, row: Row) -> Iterator[str]:
     wish, taken = row.token.wish, row.taken
-    if reading.config.verify.rule != "relaxed":
+    if reading.config.strict:
         yield "a relaxed accept under the strict rule"
     if taken is None or wish is None:
         return
@@ -74,7 +74,7 @@ def _within(reading: Reading, row: Row, child: Node, slack: float = TOLERANCE) -
     if child.target_rank > verify.relax_k and not tied:
         return False
     ratio = min(child.target_p / top[0].p, 1.0) if top[0].p > 0 else 0.0
-    if not reading.greedy:
+    if not reading.config.greedy:
         ratio = ratio ** (1 / reading.config.sampling.temperature)
         sampling = reading.config.sampling
         if slack < 0 and (sampling.top_k or sampling.top_p < 1):

@@ -9,7 +9,7 @@ from respec_core.trace.schema import Run
 
 def sampling_problems(run: Run) -> Iterator[str]:
     """Tokens sampled without a probability in (0, 1]; NaN is none."""
-    if not (run.config.get("sampling") or {}).get("temperature"):
+    if run.settings.greedy:
         return
     for at, token in enumerate(run.tokens):
         if token.decided_p is None or not 0 < token.decided_p <= 1:

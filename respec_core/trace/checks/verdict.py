@@ -16,7 +16,10 @@ def verdict_problems(reading: Reading) -> Iterator[str]:
     """Tokens that should not have been taken, and nodes that should."""
     for round in reading.rounds:
         for row in round.rows:
-            problems = (*_followed(row), *(_greedy(reading, row) if reading.greedy else _sampled(reading, round, row)))
+            problems = (
+                *_followed(row),
+                *(_greedy(reading, row) if reading.config.greedy else _sampled(reading, round, row)),
+            )
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in problems)
 
 

@@ -1,0 +1,17 @@
+"""What DiffuSpec's ratio test loses (arXiv 2510.02358). Imports no torch."""
+
+from __future__ import annotations
+
+from respec_core.settings.loss import Loss
+from respec_core.settings.run_config import RunConfig
+
+BIASED = Loss(
+    "biased sampling · p/q",
+    "The ratio test takes the drafted path for a random draw, but it was searched: likely drafts come out too often.",
+    "Both were sampled, and this run by the biased ratio test.",
+)
+
+
+def biased(config: RunConfig) -> Loss | None:
+    """The bias of sampling by the rule p/q; greedy decoding samples nothing."""
+    return BIASED if not config.greedy and config.params.get("sampling_rule") == "p/q" else None

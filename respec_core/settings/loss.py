@@ -1,0 +1,27 @@
+"""How a run's text may leave what plain decoding would have written, said once for every place that shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A way to be lossy.
+
+    Attributes:
+        name: a few words, for a mark.
+        why: a sentence on what may go wrong.
+        difference: a sentence on a text that did differ from plain decoding's.
+    """
+
+    name: str
+    why: str
+    difference: str
+
+
+RELAXED = Loss(
+    "relaxed verification",
+    "Relaxed verification may accept tokens that plain decoding would not have written.",
+    "Relaxed tokens changed the text from there on.",
+)
