@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from small_trace import small
 
+from respec_core.bench.comparison import Row
+from respec_core.cli.compare import _verdict
+from respec_core.cli.generate import summary_line
 from respec_core.methods.losses import losses, own_loss
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.traces import parse_trace, violations
@@ -98,3 +101,14 @@ def test_the_relaxed_rule_is_lossy_and_nothing_else_is_by_default(method) -> Non
 def test_of_a_method_that_is_not_installed_the_rule_is_known() -> None:
     assert losses(RunConfig(method="elsewhere", params={"sampling_rule": "p/q"})) == ()
     assert losses(recorded_config({"verify": {"rule": "relaxed"}}, "elsewhere")) == (RELAXED,)
+
+
+def test_the_command_line_names_a_loss_and_claims_no_equal_distribution_beside_it() -> None:
+    run = parse_trace(small())
+    ratio = {"method": "diffuspec", "sampling": {"temperature": 1.0}, "params": {"sampling_rule": "p/q"}}
+    biased = run.model_copy(update={"config": ratio})
+    exact = run.model_copy(update={"config": ratio | {"params": {}}})
+    assert summary_line(biased).endswith("LOSSY: biased sampling · p/q")
+    assert "LOSSY" not in summary_line(exact)
+    assert "(lossy: biased sampling · p/q)" in _verdict(Row(biased, biased, None, 0, None))
+    assert "the distribution is the same" in _verdict(Row(exact, exact, None, 0, None))
