@@ -28,6 +28,7 @@ from app.panels.tree import step_trees, trees
 from app.panels.trigger import trigger_view
 from respec_core.methods.registry import METHODS
 from respec_core.trace.events import Drafted
+from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
 
@@ -73,24 +74,20 @@ class RoundWriter:
     """Turns rounds into messages; remembers only where the next one starts on the axes."""
 
     def __init__(self) -> None:
-        self._tokens = 0
-        self._ms = 0.0
+        self._start = 0
+        self._start_ms = 0.0
 
     def write(self, step: Step, tokens: Sequence[Token]) -> Message:
         """A finished round: its record, its panels, and what it adds to the figures of the run."""
-        message = {
+        round = PlacedRound(step, tokens, self._start, self._start_ms)
+        self._start, self._start_ms = round.end, round.end_ms
+        return {
             "kind": "round",
             "step": _record(step),
             "tokens": [token.model_dump(mode="json") for token in tokens],
             "view": _round_view(step, tokens),
-            "append": {
-                "entropy": entropy_points(step, tokens, self._tokens),
-                "timeline": timeline_bars(step, self._ms),
-            },
+            "append": {"entropy": entropy_points(round), "timeline": timeline_bars(round)},
         }
-        self._tokens += len(tokens)
-        self._ms += sum(step.phase_ms.values())
-        return message
 
 
 def running(run: Run) -> Message:
@@ -115,12 +112,8 @@ def failed(sentence: str) -> Message:
 
 def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = False) -> Message:
     """Everything of a run: the end of a live one, or a trace that was opened."""
-    at, room = 0, room_for(len(run.steps))
-    views = []
-    for step in run.steps:
-        tokens = run.tokens[at : at + len(step.commit.emitted_ids)]
-        views.append(_round_view(step, tokens, room))
-        at += len(tokens)
+    room = room_for(len(run.steps))
+    views = [_round_view(round.step, round.tokens, room) for round in placed_rounds(run)]
     figures: dict[str, Figure] = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}
     return {
         "kind": "trace",

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.panels import Figure
-from respec_core.trace.round import Step
-from respec_core.trace.schema import Run, Token
+from respec_core.trace.placing import PlacedRound, placed_rounds
+from respec_core.trace.schema import Run
 
 DOMAIN = (0.0, 5.0)  # colour scale in nats, the same in every panel
 BARS, THETA, TRIGGERED = 0, 1, 2  # order of the traces
 
 
-def entropy_points(step: Step, tokens: Sequence[Token], start: int) -> list[dict[str, list[Any]]]:
-    """What a round adds to each trace of :func:`entropy_figure`; its first token stands at ``start``."""
-    at = list(range(start, start + len(tokens)))
-    theta = step.decision.theta
-    bars: dict[str, list[Any]] = {"x": at, "y": [t.entropy for t in tokens], "customdata": at}
+def entropy_points(round: PlacedRound) -> list[dict[str, list[Any]]]:
+    """What a round adds to each trace of :func:`entropy_figure`."""
+    at = list(range(round.start, round.end))
+    theta = round.step.decision.theta
+    bars: dict[str, list[Any]] = {"x": at, "y": [t.entropy for t in round.tokens], "customdata": at}
     line: dict[str, list[Any]] = {"x": [], "y": []}
     if theta is not None and at:
         line = {"x": [at[0] - 0.5, at[-1] + 0.5], "y": [theta, theta]}
     lamp: dict[str, list[Any]] = {"x": [], "y": []}
-    if step.decision.triggered and at:
+    if round.step.decision.triggered and at:
         lamp = {"x": [at[0]], "y": [-0.22]}
     return [bars, line, lamp]
 
@@ -72,11 +72,9 @@ def entropy_base() -> Figure:
 
 def entropy_figure(run: Run) -> Figure:
     """The whole run's figure."""
-    figure, start = entropy_base(), 0
-    for step in run.steps:
-        tokens = run.tokens[start : start + len(step.commit.emitted_ids)]
-        append(figure, entropy_points(step, tokens, start))
-        start += len(tokens)
+    figure = entropy_base()
+    for round in placed_rounds(run):
+        append(figure, entropy_points(round))
     return figure
 
 

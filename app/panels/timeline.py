@@ -8,6 +8,7 @@ from typing import Any
 from app.panels import Figure
 from app.panels.entropy import append
 from app.panels.labels import count
+from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.round import Step
 from respec_core.trace.schema import ReferenceAR, Run
 
@@ -25,10 +26,10 @@ LOOK: dict[str, dict[str, Any]] = {
 }
 
 
-def timeline_bars(step: Step, start_ms: float) -> list[dict[str, list[Any]]]:
-    """What a round adds to each lane of :func:`timeline_base`, from ``start_ms`` of engine time on."""
+def timeline_bars(round: PlacedRound) -> list[dict[str, list[Any]]]:
+    """What a round adds to each lane of :func:`timeline_base`."""
     bars: list[dict[str, list[Any]]] = [{"x": [], "y": [], "base": [], "customdata": [], "text": []} for _ in ORDER]
-    at = start_ms
+    step, at = round.step, round.start_ms
     for phase, ms in step.phase_ms.items():
         lane = LANE_OF.get(phase, phase)
         if lane not in LANES:
@@ -129,10 +130,9 @@ def timeline_base() -> Figure:
 
 def timeline_figure(run: Run) -> Figure:
     """The whole run's figure."""
-    figure, at = timeline_base(), 0.0
-    for step in run.steps:
-        append(figure, timeline_bars(step, at))
-        at += sum(step.phase_ms.values())
+    figure = timeline_base()
+    for round in placed_rounds(run):
+        append(figure, timeline_bars(round))
     if run.reference_ar:
         append(figure, plain_bar(run.reference_ar))
     figure["layout"]["yaxis"]["ticktext"] = timeline_ticks(spent_by_phase(run.steps), run.reference_ar)

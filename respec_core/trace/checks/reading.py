@@ -9,6 +9,7 @@ from typing import Any
 
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.extensions import Extensions
+from respec_core.trace.placing import placed_rounds
 from respec_core.trace.round import Node, Step
 from respec_core.trace.schema import Run, Token
 
@@ -89,12 +90,8 @@ class Reading:
         """Read a run that :data:`~respec_core.trace.invariants.BASICS` found sound."""
         config = run.settings
         params = extensions.params(config.method, config.params)
-        rounds, start = [], 0
-        for step in run.steps:
-            end = start + len(step.commit.emitted_ids)
-            rounds.append(Round(step, run.tokens[start:end]))
-            start = end
-        return cls(run, config, params, tuple(rounds))
+        rounds = tuple(Round(placed.step, tuple(placed.tokens)) for placed in placed_rounds(run))
+        return cls(run, config, params, rounds)
 
     @cached_property
     def ids(self) -> tuple[int, ...]:
