@@ -45,6 +45,14 @@ def test_strict_greedy_equals_generate(smollm, prompt, method):
     assert run.output_text == decoded
 
 
+@pytest.mark.parametrize("method", ["eagle2", "diffuspec"])
+def test_the_first_draft_of_a_run_can_be_right(smollm, method):
+    """It stands on the template's last words, a row that training must not leave out."""
+    prompts = (COPY, STORY, "What is the capital of France?")
+    runs = [complete(request(smollm, method, p, budget="own", max_new_tokens=6), smollm) for p in prompts]
+    assert sum(run.steps[0].commit.n_accepted > 0 for run in runs) >= 2
+
+
 def test_copying_takes_few_target_passes(smollm):
     """An exact simulation of these rules, plus one or two."""
     passes = {}
