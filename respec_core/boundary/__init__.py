@@ -1,1 +1,1 @@
-"""Boundary."""
+"""What comes from outside and goes outside: untrusted JSON, limits, output files. No torch."""

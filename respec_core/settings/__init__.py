@@ -1,1 +1,1 @@
-"""Settings."""
+"""Settings, each declared once, and what runs are set to. No torch."""

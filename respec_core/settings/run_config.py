@@ -1,4 +1,4 @@
-"""Every setting of the studio, declared once: the shared ones here, the methods' own in ``method_settings.py``.
+"""Every setting of the studio, declared once: the shared ones here, the methods' own in their folders' ``settings.py``.
 
 A field made by :func:`knob` carries its label, range, unit, help and provenance; the command line, the page's
 controls, the API, the docs and the validation errors are all read from here. This file imports no torch.

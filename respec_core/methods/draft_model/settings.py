@@ -1,4 +1,4 @@
-"""Settings: A smaller causal model with the same tokenizer drafts (arXiv 2211.17192). Imports no torch."""
+"""The draft model's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: EAGLE-2 (arXiv 2406.16858): a feature head's dynamic tree, expanded and reranked by path probability. Imports no torch."""
+"""EAGLE-2's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

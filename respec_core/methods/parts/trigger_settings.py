@@ -1,4 +1,4 @@
-"""Settings: reSpec's decisions (arXiv 2511.01282): when to retrieve, what to verify. Imports no torch."""
+"""Settings of ReSpec's trigger and scored retrieval (arXiv 2511.01282), for every family that uses them. Imports no torch."""
 
 from __future__ import annotations
 

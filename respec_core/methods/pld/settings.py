@@ -1,4 +1,4 @@
-"""Settings: prompt lookup decoding (no paper; repository apoorvumang/prompt-lookup-decoding). Imports no torch."""
+"""Prompt lookup's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: RASD (arXiv 2503.03434): a model drafter's tree fused with a retrieval trie that its first step prunes. Imports no torch."""
+"""RASD's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

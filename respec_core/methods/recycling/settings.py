@@ -1,4 +1,4 @@
-"""Settings: token Recycling (arXiv 2408.08696): remembered successors as a static tree. Imports no torch."""
+"""Token Recycling's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

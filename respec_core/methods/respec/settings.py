@@ -1,4 +1,4 @@
-"""Settings: reSpec (arXiv 2511.01282): its decisions, and who drafts otherwise. Imports no torch."""
+"""ReSpec's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

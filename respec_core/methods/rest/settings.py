@@ -1,4 +1,4 @@
-"""Settings: REST (arXiv 2311.08252): a datastore's continuations as a trie. Imports no torch."""
+"""REST's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

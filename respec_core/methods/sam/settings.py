@@ -1,4 +1,4 @@
-"""Settings: SAM-Decoding (arXiv 2411.10666): suffix automaton over prompt and output, and a static corpus if loaded. Imports no torch."""
+"""SAM-Decoding's settings, with where their defaults come from. Imports no torch."""
 
 from __future__ import annotations
 

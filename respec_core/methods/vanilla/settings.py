@@ -1,4 +1,4 @@
-"""Settings: plain decoding has nothing to set. Imports no torch."""
+"""Plain decoding's settings: there are none. Imports no torch."""
 
 from __future__ import annotations
 
