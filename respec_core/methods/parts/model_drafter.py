@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from respec_core.engine.drafting import Drafter
 from respec_core.methods.draft_model.drafter import DraftModelDrafter
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.eagle.drafter import Eagle2Drafter
 from respec_core.methods.eagle.settings import Eagle2Settings
+from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.recycling.drafter import RecyclingDrafter
 from respec_core.methods.resources import Models
-
-
-@dataclass(frozen=True)
-class HeadTree:
-    """How large a tree the head grows.
-
-    Attributes:
-        nodes: verified at once, the root included.
-        depth: levels; one pass of the head each.
-        top_k: nodes expanded on a level, and children of each.
-    """
-
-    nodes: int
-    depth: int
-    top_k: int
 
 
 def model_drafter(name: str, models: Models, tree: HeadTree, who: str) -> Drafter | None:

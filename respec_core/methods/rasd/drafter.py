@@ -14,8 +14,9 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round, cr
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.routing import Kind, Router
 from respec_core.engine.tree import DraftTree
+from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
-from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
+from respec_core.methods.parts.model_drafter import model_drafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.methods.resources import Models
 from respec_core.retrieval.retriever import Occurrence, Retriever

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from respec_core.methods.parts.head_tree import EAGLE2_CODE, depth_knob, nodes_knob, width_knob
 from respec_core.settings.run_config import Settings, knob
 
 
@@ -21,11 +22,13 @@ class RASDSettings(Settings):
         le=1000,
         step=1,
     )
-    max_nodes: int = knob(60, "Tree nodes", "Nodes of the fused tree.", ge=2, le=128, step=1, unit="nodes")
+    max_nodes: int = nodes_knob(
+        EAGLE2_CODE.nodes, help="Nodes of the fused tree, and of the head's, its root included."
+    )
     max_retrieval_nodes: int = knob(
         32, "Retrieved nodes", "Most of them from retrieval.", ge=0, le=128, step=1, unit="nodes"
     )
     min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
     cont_len: int = knob(10, "Continuation", "Tokens read behind each match.", ge=1, le=32, step=1, unit="tokens")
-    tree_depth: int = knob(5, "Head's depth", "Levels of the head's tree.", ge=1, le=12, step=1, unit="levels")
-    tree_top_k: int = knob(10, "Head's width", "Nodes expanded on a level, children of each.", ge=1, le=16, step=1)
+    tree_depth: int = depth_knob(EAGLE2_CODE.depth, "Head's depth")
+    tree_top_k: int = width_knob(EAGLE2_CODE.top_k, "Head's width")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.checks import FEEDBACK
+from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.settings.presets import AUTO, paper_sizes
 
 # the paper gives no sizes of its fallback, EAGLE-2: those of that method's code
-EAGLE2_SIZES = {"fallback_nodes": 60, "fallback_depth": 5, "fallback_top_k": 10}
+EAGLE2_SIZES = {
+    "fallback_nodes": EAGLE2_CODE.nodes,
+    "fallback_depth": EAGLE2_CODE.depth,
+    "fallback_top_k": EAGLE2_CODE.top_k,
+}
 
 FAMILY = Family(
     "respec",

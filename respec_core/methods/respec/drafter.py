@@ -11,7 +11,8 @@ import math
 
 from respec_core.engine.routing import Router
 from respec_core.methods.parts.entropy_trigger import EntropyTrigger
-from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
+from respec_core.methods.parts.head_tree import HeadTree
+from respec_core.methods.parts.model_drafter import model_drafter
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
 from respec_core.methods.resources import Models
 from respec_core.methods.respec.settings import ReSpecSettings

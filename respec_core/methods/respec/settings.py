@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from respec_core.methods.parts.head_tree import depth_knob, nodes_knob, width_knob
 from respec_core.methods.parts.trigger_settings import TriggerSettings
 from respec_core.settings.run_config import knob
 
@@ -16,8 +17,6 @@ class ReSpecSettings(TriggerSettings):
         "Otherwise draft with",
         "auto: the best drafter there is for this target (its EAGLE head, else a draft model, else recycling).",
     )
-    fallback_nodes: int = knob(
-        32, "Fallback tree", "Nodes of the head's tree, the root included.", ge=2, le=128, step=1, unit="nodes"
-    )
-    fallback_depth: int = knob(6, "Fallback depth", "Levels of the head's tree.", ge=1, le=12, step=1, unit="levels")
-    fallback_top_k: int = knob(8, "Fallback width", "Nodes expanded on a level, children of each.", ge=1, le=16, step=1)
+    fallback_nodes: int = nodes_knob(32, "Fallback tree", "Nodes of the head's tree, the root included.")
+    fallback_depth: int = depth_knob(6, "Fallback depth")
+    fallback_top_k: int = width_knob(8, "Fallback width")

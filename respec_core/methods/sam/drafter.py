@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from respec_core.engine.drafting import Context, Draft, MatchDrafter, Round, credit
 from respec_core.engine.routing import MatchLength, Router
 from respec_core.engine.tree import DraftTree
+from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
-from respec_core.methods.parts.model_drafter import HeadTree, model_drafter
+from respec_core.methods.parts.model_drafter import model_drafter
 from respec_core.methods.resources import Models
 from respec_core.methods.sam.settings import SAMSettings
 from respec_core.retrieval.retriever import Occurrence, Retriever
