@@ -55,10 +55,10 @@ def chain_log_p(ids, path) -> torch.Tensor:
 
 
 def test_expand_and_rerank_against_a_direct_recomputation():
-    top_k, depth, total = 3, 4, 12
+    top_k, levels, total = 3, 4, 12
     values: dict[tuple[int, ...], float] = {}
     frontier: list[tuple[int, ...]] = [()]
-    for _ in range(depth):
+    for _ in range(levels):
         level = {}
         for path in frontier:
             best = chain_log_p(PROMPT, path).topk(top_k)
@@ -67,7 +67,7 @@ def test_expand_and_rerank_against_a_direct_recomputation():
         values |= level
         frontier = sorted(level, key=lambda p: -level[p])[:top_k]
     expected = sorted(values, key=lambda p: (-values[p], len(p)))[: total - 1]
-    step = run(total_tokens=total, depth=depth, top_k=top_k).steps[0]
+    step = run(total_tokens=total, depth=levels - 1, top_k=top_k).steps[0]
     for nodes, paths in ((step.trees.final, expected), (step.trees.drafter, values)):
         found = {}
         for node in nodes[1:]:
@@ -205,3 +205,32 @@ def test_levels_are_grown_unasked_until_their_cost_is_known():
     assert answers[0] == [True, True]
     assert answers[-1] == [True, False]
     assert drafter._pays(None)([0.0])
+
+
+@pytest.mark.parametrize("depth", [0, 1, 5])
+def test_depth_counts_passes_behind_the_first_as_the_authors_do(depth, monkeypatch):
+    """The root's children come from the state behind the committed text; ``depth`` passes grow a level each."""
+    passes = []
+    step = EagleSession.step
+    monkeypatch.setattr(EagleSession, "step", lambda self, *rows: passes.append(0) or step(self, *rows))
+    first = run(total_tokens=128, depth=depth, top_k=2).steps[0]
+    grown = max(node.depth for node in first.trees.drafter)
+    assert (grown, f"{depth + 1} levels" in first.decision.reason) == (depth + 1, True)
+    passes.clear()
+    run(total_tokens=128, depth=depth, top_k=2, max_new_tokens=depth + 2, ignore_eos=True)
+    assert len(passes) >= depth
+
+
+@pytest.mark.parametrize(
+    ("method", "values"),
+    [
+        ("eagle2", {"depth": 2}),
+        ("sam", {"auxiliary": "eagle2"}),
+        ("rasd", {"tree_depth": 2}),
+        ("respec-strict", {"fallback_depth": 2, "theta_entropy": 0.0}),
+    ],
+)
+def test_depth_means_the_same_wherever_it_appears(method, values):
+    first = run(method, max_new_tokens=16, **values).steps[0]
+    levels = 6 if method == "sam" else 3
+    assert f"{levels} levels of the EAGLE head" in first.decision.reason

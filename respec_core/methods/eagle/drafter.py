@@ -62,19 +62,19 @@ class Eagle2Drafter(Drafter):
         return ()
 
     def propose(self, context: Context) -> Draft:
-        """The best ``total_tokens − 1`` nodes of a tree of at most ``depth`` levels."""
-        depth = min(self.settings.depth, context.room)
-        if depth < 1:
+        """The best ``total_tokens − 1`` nodes of a tree of at most ``depth + 1`` levels."""
+        asked = min(self.settings.levels, context.room)
+        if asked < 1:
             return Draft(DraftTree.root(context.root), reason="no room for a draft")
         with context.clock.phase("draft"):
             self._read()
             if not self.session.length:
                 return Draft(DraftTree.root(context.root), reason="the head has not seen a feature of the target yet")
-            grown, first = grow(self.session, context.root, self.settings.top_k, depth, self._pays(context.worth))
+            grown, first = grow(self.session, context.root, self.settings.top_k, asked, self._pays(context.worth))
             order = grown.best(self.settings.total_tokens - 1)
             levels = max(grown.depths)
             reason = f"best {len(order)} of {len(grown) - 1} nodes, {levels} levels of the EAGLE head"
-            if levels < depth:
+            if levels < asked:
                 reason += "; deeper ones would not pay"
             return Draft(grown.keep(order), first=first, parts={"drafter": self._shown(grown)}, reason=reason)
 
@@ -105,7 +105,7 @@ class Eagle2Drafter(Drafter):
 
 
 def grow(
-    session: EagleSession, root: int, top_k: int, depth: int, pays: Callable[[Sequence[float]], bool]
+    session: EagleSession, root: int, top_k: int, levels: int, pays: Callable[[Sequence[float]], bool]
 ) -> tuple[DraftTree, FirstStep]:
     """The whole tree before reranking: scores are path probabilities, ``draft_p`` the head's own for each node.
 
@@ -121,7 +121,7 @@ def grow(
     frontier = [0]
     whole = session.log_p(session.state[None])
     best, picks = session.pick(whole, top_k)
-    for level in range(1, depth + 1):
+    for level in range(1, levels + 1):
         if level > 1:
             if not pays([math.exp(value[node]) for node in frontier]):
                 break

@@ -12,3 +12,8 @@ class Eagle2Settings(Settings):
     total_tokens: int = nodes_knob(EAGLE2_CODE.nodes, provenance="code")
     depth: int = depth_knob(EAGLE2_CODE.depth, "Tree depth", "code")
     top_k: int = width_knob(EAGLE2_CODE.top_k, "Width", "code")
+
+    @property
+    def levels(self) -> int:
+        """Levels below the root: the root's children cost no further pass of the head."""
+        return self.depth + 1

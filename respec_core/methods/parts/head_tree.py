@@ -15,7 +15,7 @@ from respec_core.settings.run_config import Provenance, knob
 class HeadTree:
     """Attributes:
     nodes: verified at once, the root included.
-    depth: levels grown; one pass of the head each.
+    depth: as the authors of EAGLE-2 count: passes of the head behind its first, so that ``depth + 1`` levels grow.
     top_k: nodes expanded on a level, and children of each.
     """
 
@@ -39,8 +39,8 @@ def nodes_knob(
 
 def depth_knob(default: int, label: str, provenance: Provenance = "ours") -> Any:
     """The setting of :attr:`HeadTree.depth`."""
-    help = "Levels of the head's tree; one pass of the head each."
-    return knob(default, label, help, provenance=provenance, ge=1, le=12, step=1, unit="levels")
+    help = "Passes of the head behind its first, as EAGLE-2's authors count: the tree has one level more."
+    return knob(default, label, help, provenance=provenance, ge=0, le=12, step=1, unit="passes")
 
 
 def width_knob(default: int, label: str, provenance: Provenance = "ours") -> Any:

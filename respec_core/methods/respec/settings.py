@@ -18,5 +18,5 @@ class ReSpecSettings(TriggerSettings):
         "auto: the best drafter there is for this target (its EAGLE head, else a draft model, else recycling).",
     )
     fallback_nodes: int = nodes_knob(32, "Fallback tree", "Nodes of the head's tree, the root included.")
-    fallback_depth: int = depth_knob(6, "Fallback depth")
+    fallback_depth: int = depth_knob(5, "Fallback depth")
     fallback_top_k: int = width_knob(8, "Fallback width")
