@@ -16,6 +16,11 @@ INSTALL := $(BIN)/python -m pip install --quiet -c constraints.txt
 	$(INSTALL) -r requirements-dev.txt
 	touch $@
 
+# what checks the page's scripts; the page itself starts without
+node_modules/ready: package.json package-lock.json
+	npm ci --silent
+	touch $@
+
 setup: .venv/ready-dev
 	$(BIN)/python -m respec_core models fetch smollm2-135m
 
@@ -31,8 +36,9 @@ bench: setup
 	  --methods vanilla,pld,sam,recycling,respec-strict,respec-strict:theta_entropy=12 --out runs/bench-$(shell date +%Y%m%d-%H%M%S) $(ARGS)
 	$(BIN)/python -m respec_core.bench.overhead
 
-lint: .venv/ready-dev
+lint: .venv/ready-dev node_modules/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	npm run --silent lint

@@ -13,8 +13,9 @@ from app.files import STATIC, plotly_js
 MOUNT = """
 const root = (window.gradio_config && window.gradio_config.root) || "";
 const at = (path) => root + "/gradio_api/file=" + path;
-import(at("%(module)s")).then((module) => module.mount({
-  element, props, watch, trigger, server, plotly: at("%(plotly)s"), events: [%(events)s],
+const load = (name) => import(at("%(static)s/" + name + ".js"));
+load("%(module)s").then((module) => module.mount({
+  element, props, watch, trigger, server, load, plotly: at("%(plotly)s"), events: [%(events)s],
 }));
 """
 
@@ -34,7 +35,8 @@ def panel(module: str, events: tuple[str, ...] = (), value: str | None = None, *
         html_template='<div class="rs"></div>',
         js_on_load=MOUNT
         % {
-            "module": served(STATIC / f"{module}.js"),
+            "static": served(STATIC),
+            "module": module,
             "plotly": served(plotly_js()),
             "events": ", ".join(f"'{event}'" for event in events),
         },

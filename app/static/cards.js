@@ -29,12 +29,17 @@ export function tokenCard(store, index) {
 
 function tokenSentence(token) {
   if (token.wish) {
-    return `The target wanted ${quote(token.wish.text)} (${percent(token.wish.p)}); ${quote(token.piece)} (${percent(token.p)}, rank ${token.rank}) passed the relaxed rule.`;
+    const passed = `${quote(token.piece)} (${percent(token.p)}, rank ${token.rank}) passed the relaxed rule`;
+    return `The target wanted ${quote(token.wish.text)} (${percent(token.wish.p)}); ${passed}.`;
   }
-  return { strict_accept: `Proposed by ${sourceName(token.source)}; the target agreed.`,
-    correction: "The draft said something else here; this is the target's own choice.",
-    bonus: "The whole draft was accepted, so the same pass gave this token as well.",
-    plain: "No draft in this round: one target pass, one token." }[token.outcome] || "";
+  return (
+    {
+      strict_accept: `Proposed by ${sourceName(token.source)}; the target agreed.`,
+      correction: "The draft said something else here; this is the target's own choice.",
+      bonus: "The whole draft was accepted, so the same pass gave this token as well.",
+      plain: "No draft in this round: one target pass, one token.",
+    }[token.outcome] || ""
+  );
 }
 
 export function nodeCard(store, round, id, pending) {
@@ -46,7 +51,12 @@ export function nodeCard(store, round, id, pending) {
   const node = nodes?.[id];
   if (!node) return null;
   if (id === 0) {
-    return card({ piece: node.text, outcome: null, sentence: "The last committed token: the draft continues from here.", facts: [["token id", node.token]] });
+    return card({
+      piece: node.text,
+      outcome: null,
+      sentence: "The last committed token: the draft continues from here.",
+      facts: [["token id", node.token]],
+    });
   }
   return card({
     piece: node.text,
@@ -79,21 +89,44 @@ function nodeSentence(store, round, node) {
   if (!wanted) return `The target did not want ${quote(node.text)}.`;
   const best = node.target_top?.find((c) => c.token === (sibling ? sibling.token : wanted.id));
   const p = best ? ` (${percent(best.p)})` : "";
-  return `The target wanted ${quote(sibling ? sibling.text : wanted.piece)}${p}; the draft said ${quote(node.text)} (${node.target_p == null ? "probability not recorded" : `${percent(node.target_p)}, rank ${node.target_rank}`}).`;
+  const found =
+    node.target_p == null ? "probability not recorded" : `${percent(node.target_p)}, rank ${node.target_rank}`;
+  const want = quote(sibling ? sibling.text : wanted.piece);
+  return `The target wanted ${want}${p}; the draft said ${quote(node.text)} (${found}).`;
 }
 
 function card({ piece, outcome, sentence, facts, top, chosen }) {
   const kind = outcome ? OUTCOMES[outcome] : null;
-  return h("div", { class: "rs-card-body" },
-    h("div", { class: "rs-card-head" },
+  return h(
+    "div",
+    { class: "rs-card-body" },
+    h(
+      "div",
+      { class: "rs-card-head" },
       h("code", { class: "rs-piece", text: visible(piece) }),
-      kind && h("span", { class: `rs-chip rs-chip-${outcome}`, text: `${kind.glyph} ${kind.name}` })),
+      kind && h("span", { class: `rs-chip rs-chip-${outcome}`, text: `${kind.glyph} ${kind.name}` }),
+    ),
     h("p", { class: "rs-card-why", text: sentence }),
-    h("dl", { class: "rs-facts" }, facts.filter(Boolean).map(([name, value]) => [h("dt", { text: name }), h("dd", { text: String(value) })])),
-    top?.length ? h("div", { class: "rs-top" },
-      h("div", { class: "rs-top-title", text: "the target's five best" }),
-      top.map((candidate) => h("div", { class: "rs-top-row" + (candidate.token === chosen ? " is-chosen" : "") },
-        h("code", { text: visible(candidate.text) }),
-        h("span", { class: "rs-top-bar" }, h("span", { style: { width: `${Math.max(1, 100 * candidate.p)}%` } })),
-        h("span", { class: "rs-top-p", text: percent(candidate.p) })))) : null);
+    h(
+      "dl",
+      { class: "rs-facts" },
+      facts.filter(Boolean).map(([name, value]) => [h("dt", { text: name }), h("dd", { text: String(value) })]),
+    ),
+    top?.length
+      ? h(
+          "div",
+          { class: "rs-top" },
+          h("div", { class: "rs-top-title", text: "the target's five best" }),
+          top.map((candidate) =>
+            h(
+              "div",
+              { class: "rs-top-row" + (candidate.token === chosen ? " is-chosen" : "") },
+              h("code", { text: visible(candidate.text) }),
+              h("span", { class: "rs-top-bar" }, h("span", { style: { width: `${Math.max(1, 100 * candidate.p)}%` } })),
+              h("span", { class: "rs-top-p", text: percent(candidate.p) }),
+            ),
+          ),
+        )
+      : null,
+  );
 }

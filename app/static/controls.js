@@ -24,36 +24,98 @@ class Controls {
   }
 
   build() {
-    this.example = h("select", { class: "rs-select", id: "rs-example", on: { change: () => this.pickExample(this.example.value) } });
-    this.prompt = h("textarea", { class: "rs-textarea", id: "rs-prompt", rows: 9, spellcheck: "false", placeholder: "Write something, or pick an example.", "aria-label": "Prompt",
-      on: { input: () => { this.example.value = ""; }, keydown: (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.run(); } } } });
-    this.method = h("select", { class: "rs-select", id: "rs-method", on: { change: () => this.setMethod(this.method.value) } });
+    this.example = h("select", {
+      class: "rs-select",
+      id: "rs-example",
+      on: { change: () => this.pickExample(this.example.value) },
+    });
+    this.prompt = h("textarea", {
+      class: "rs-textarea",
+      id: "rs-prompt",
+      rows: 9,
+      spellcheck: "false",
+      placeholder: "Write something, or pick an example.",
+      "aria-label": "Prompt",
+      on: {
+        input: () => {
+          this.example.value = "";
+        },
+        keydown: (event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            this.run();
+          }
+        },
+      },
+    });
+    this.method = h("select", {
+      class: "rs-select",
+      id: "rs-method",
+      on: { change: () => this.setMethod(this.method.value) },
+    });
     this.idea = h("p", { class: "rs-idea" });
     this.reason = h("p", { class: "rs-missing", hidden: true });
-    this.preset = h("select", { class: "rs-select", id: "rs-preset", on: { change: () => this.pickPreset(this.preset.value) } });
-    this.presetField = h("div", { class: "rs-field" }, h("label", { class: "rs-label", for: "rs-preset", text: "Preset" }), this.preset);
-    this.runButton = h("button", { type: "button", class: "rs-button is-primary", id: "rs-run", text: "Run", on: { click: () => this.run() } });
-    this.stopButton = h("button", { type: "button", class: "rs-button", id: "rs-stop", text: "Stop", disabled: true, on: { click: () => this.stop() } });
+    this.preset = h("select", {
+      class: "rs-select",
+      id: "rs-preset",
+      on: { change: () => this.pickPreset(this.preset.value) },
+    });
+    this.presetField = h(
+      "div",
+      { class: "rs-field" },
+      h("label", { class: "rs-label", for: "rs-preset", text: "Preset" }),
+      this.preset,
+    );
+    this.runButton = h("button", {
+      type: "button",
+      class: "rs-button is-primary",
+      id: "rs-run",
+      text: "Run",
+      on: { click: () => this.run() },
+    });
+    this.stopButton = h("button", {
+      type: "button",
+      class: "rs-button",
+      id: "rs-stop",
+      text: "Stop",
+      disabled: true,
+      on: { click: () => this.stop() },
+    });
     this.plain = h("input", { type: "checkbox", id: "rs-plain" });
     this.message = h("p", { class: "rs-form-message", role: "status", "aria-live": "polite", hidden: true });
     this.knobs = h("div", { class: "rs-knobs" });
     const label = (text, id) => h("label", { class: "rs-label", for: id, text });
     const quiet = (text, run) => h("button", { type: "button", class: "rs-quiet", text, on: { click: run } });
     this.link = quiet("Copy link", () => this.copyLink());
-    this.element = h("form", { class: "rs-controls", "aria-label": "Run settings", on: { submit: (event) => event.preventDefault() } },
+    this.element = h(
+      "form",
+      { class: "rs-controls", "aria-label": "Run settings", on: { submit: (event) => event.preventDefault() } },
       h("div", { class: "rs-field" }, label("Prompt", "rs-prompt"), this.example, this.prompt),
       h("div", { class: "rs-field" }, label("Method", "rs-method"), this.method, this.idea, this.reason),
       this.presetField,
       h("div", { class: "rs-runrow" }, this.runButton, this.stopButton),
       h("label", { class: "rs-check" }, this.plain, h("span", { text: "measure plain decoding too" })),
       this.message,
-      h("details", { class: "rs-settings", open: !matchMedia("(max-width: 900px)").matches }, h("summary", { text: "Settings" }), this.knobs),
-      h("div", { class: "rs-formfoot" }, quiet("Reset settings", () => this.reset()), this.link));
+      h(
+        "details",
+        { class: "rs-settings", open: !matchMedia("(max-width: 900px)").matches },
+        h("summary", { text: "Settings" }),
+        this.knobs,
+      ),
+      h(
+        "div",
+        { class: "rs-formfoot" },
+        quiet("Reset settings", () => this.reset()),
+        this.link,
+      ),
+    );
   }
 
   attach() {
     const { watch, props } = this.host;
-    const take = () => { if (props.value) this.take(JSON.parse(props.value)); };
+    const take = () => {
+      if (props.value) this.take(JSON.parse(props.value));
+    };
     watch("value", take);
     take();
     document.addEventListener("respec:status", (event) => this.setStatus(event.detail));
@@ -63,15 +125,30 @@ class Controls {
 
   fillExamples() {
     const kinds = [...new Set(this.schema.examples.map((example) => example.kind))];
-    fill(this.example, h("option", { value: "", text: "Examples …" }), kinds.map((kind) => h("optgroup", { label: kind },
-      this.schema.examples.filter((e) => e.kind === kind).map((e) => h("option", { value: e.id, text: e.title })))));
-    fill(this.method, this.schema.methods.map((m) => h("option", { value: m.name, text: `${m.title} · ${m.paper}` })));
+    fill(
+      this.example,
+      h("option", { value: "", text: "Examples …" }),
+      kinds.map((kind) =>
+        h(
+          "optgroup",
+          { label: kind },
+          this.schema.examples.filter((e) => e.kind === kind).map((e) => h("option", { value: e.id, text: e.title })),
+        ),
+      ),
+    );
+    fill(
+      this.method,
+      this.schema.methods.map((m) => h("option", { value: m.name, text: `${m.title} · ${m.paper}` })),
+    );
   }
 
   // A link's wishes, checked by the server.
   take({ method, example, prompt, settings, plain }) {
     if (method) this.setMethod(method);
-    if (settings) { this.values = { ...settings }; this.drawKnobs(); }
+    if (settings) {
+      this.values = { ...settings };
+      this.drawKnobs();
+    }
     if (prompt) this.prompt.value = prompt;
     this.example.value = example || "";
     this.plain.checked = Boolean(plain);
@@ -116,7 +193,13 @@ class Controls {
   drawButtons() {
     const busy = this.state !== "idle";
     this.runButton.disabled = busy || !this.ready || Boolean(this.missing[this.method.value]);
-    this.runButton.textContent = busy ? "Running …" : this.ready ? "Run" : this.failed ? "No model" : "Model is loading …";
+    this.runButton.textContent = busy
+      ? "Running …"
+      : this.ready
+        ? "Run"
+        : this.failed
+          ? "No model"
+          : "Model is loading …";
     this.stopButton.disabled = !busy;
   }
 
@@ -127,10 +210,27 @@ class Controls {
   drawKnobs() {
     const method = this.current();
     const open = new Set([...this.knobs.querySelectorAll("details[open]")].map((d) => d.dataset.group));
-    const fields = (knobs) => knobs.map((knob) => knobField(this.withDefault(knob), this.values[knob.name], (value) => { this.values[knob.name] = value; this.drawPreset(); }));
-    fill(this.knobs,
-      method.knobs.length ? h("fieldset", { class: "rs-group" }, h("legend", { text: method.title }), fields(method.knobs)) : null,
-      this.schema.groups.map((group) => h("details", { class: "rs-group", "data-group": group.id, open: open.has(group.id) }, h("summary", { text: group.title }), fields(group.knobs))));
+    const fields = (knobs) =>
+      knobs.map((knob) =>
+        knobField(this.withDefault(knob), this.values[knob.name], (value) => {
+          this.values[knob.name] = value;
+          this.drawPreset();
+        }),
+      );
+    fill(
+      this.knobs,
+      method.knobs.length
+        ? h("fieldset", { class: "rs-group" }, h("legend", { text: method.title }), fields(method.knobs))
+        : null,
+      this.schema.groups.map((group) =>
+        h(
+          "details",
+          { class: "rs-group", "data-group": group.id, open: open.has(group.id) },
+          h("summary", { text: group.title }),
+          fields(group.knobs),
+        ),
+      ),
+    );
     this.drawPreset();
   }
 
@@ -138,10 +238,16 @@ class Controls {
   drawPreset() {
     const { presets } = this.current();
     const held = { ...this.defaults(), ...this.values };
-    const agrees = (preset) => this.presetNames().every((name) => held[name] === (preset.values[name] ?? this.defaults()[name]));
+    const agrees = (preset) =>
+      this.presetNames().every((name) => held[name] === (preset.values[name] ?? this.defaults()[name]));
     const chosen = presets.find(agrees);
-    fill(this.preset, presets.map((preset) => h("option", { value: preset.name, selected: preset === chosen, text: `${preset.name}: ${preset.about}` })),
-      chosen ? null : h("option", { value: "", selected: true, text: "settings of your own" }));
+    fill(
+      this.preset,
+      presets.map((preset) =>
+        h("option", { value: preset.name, selected: preset === chosen, text: `${preset.name}: ${preset.about}` }),
+      ),
+      chosen ? null : h("option", { value: "", selected: true, text: "settings of your own" }),
+    );
     this.presetField.hidden = !presets.length;
   }
 
@@ -159,7 +265,9 @@ class Controls {
   }
 
   knobsShown() {
-    return [...this.current().knobs, ...this.schema.groups.flatMap((group) => group.knobs)].map((knob) => this.withDefault(knob));
+    return [...this.current().knobs, ...this.schema.groups.flatMap((group) => group.knobs)].map((knob) =>
+      this.withDefault(knob),
+    );
   }
 
   defaults() {
@@ -189,7 +297,13 @@ class Controls {
     this.stream = crypto.randomUUID?.() || String(Math.random());
     this.setState("waiting");
     document.dispatchEvent(new CustomEvent("respec:run", { detail: { stream: this.stream } }));
-    this.host.trigger("run", { stream: this.stream, prompt: this.prompt.value, method: this.method.value, settings: this.changed(), plain: this.plain.checked });
+    this.host.trigger("run", {
+      stream: this.stream,
+      prompt: this.prompt.value,
+      method: this.method.value,
+      settings: this.changed(),
+      plain: this.plain.checked,
+    });
   }
 
   stop() {
@@ -214,7 +328,8 @@ class Controls {
     if (this.example.value) query.set("example", this.example.value);
     else if (this.prompt.value && this.prompt.value.length <= 2000) query.set("prompt", this.prompt.value);
     if (this.plain.checked) query.set("plain", "1");
-    for (const [name, value] of Object.entries(this.changed())) query.set(name, Array.isArray(value) ? value.join("\n") : String(value));
+    for (const [name, value] of Object.entries(this.changed()))
+      query.set(name, Array.isArray(value) ? value.join("\n") : String(value));
     return `${location.origin}${location.pathname}?${query}`;
   }
 
@@ -227,6 +342,8 @@ class Controls {
       history.replaceState(null, "", url); // no clipboard here: the address bar has it
       this.link.textContent = "Link is in the address bar";
     }
-    setTimeout(() => { this.link.textContent = "Copy link"; }, 2500);
+    setTimeout(() => {
+      this.link.textContent = "Copy link";
+    }, 2500);
   }
 }

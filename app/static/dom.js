@@ -6,7 +6,8 @@ export function h(tag, attributes = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "class") element.className = value;
     else if (name === "text") element.textContent = value;
-    else if (name === "on") for (const [type, handler] of Object.entries(value)) element.addEventListener(type, handler);
+    else if (name === "on")
+      for (const [type, handler] of Object.entries(value)) element.addEventListener(type, handler);
     else if (name === "style") for (const [key, v] of Object.entries(value)) element.style.setProperty(key, v);
     else element.setAttribute(name, value === true ? "" : value);
   }
@@ -14,7 +15,8 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+const present = (children) =>
+  children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
 export function fill(parent, ...children) {
   parent.replaceChildren(...present(children));
@@ -23,8 +25,13 @@ export function fill(parent, ...children) {
 
 // Icons are drawn, not typed: fonts disagree about arrows.
 const SHAPES = {
-  first: "M4 3h2v10H4zM13 3v10L6.5 8z", previous: "M11 3v10L4 8z", play: "M4.5 2.5v11L13 8z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
-  next: "M5 3v10l7-5z", last: "M10 3h2v10h-2zM3 3v10l6.5-5z", theme: "M8 1.5a6.5 6.5 0 1 0 0 13zM8 1.5a6.5 6.5 0 0 1 0 13v-1.3a5.2 5.2 0 0 0 0-10.4z",
+  first: "M4 3h2v10H4zM13 3v10L6.5 8z",
+  previous: "M11 3v10L4 8z",
+  play: "M4.5 2.5v11L13 8z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  next: "M5 3v10l7-5z",
+  last: "M10 3h2v10h-2zM3 3v10l6.5-5z",
+  theme: "M8 1.5a6.5 6.5 0 1 0 0 13zM8 1.5a6.5 6.5 0 0 1 0 13v-1.3a5.2 5.2 0 0 0 0-10.4z",
 };
 
 export function icon(name) {
@@ -43,12 +50,35 @@ export const numberColumn = (key, label) => ({ key, label, numeric: true });
 
 export function table(columns, rows) {
   const more = rows.length - MOST_ROWS;
-  return h("div", { class: "rs-table-wrap" },
-    h("table", { class: "rs-table" },
-      h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: c.numeric ? "num" : "", text: c.label })))),
-      h("tbody", {}, rows.slice(0, MOST_ROWS).map((row) => h("tr", { class: row.class || "" },
-        columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) })))))),
-    more > 0 && h("p", { class: "rs-empty", text: `+${more} more` }));
+  return h(
+    "div",
+    { class: "rs-table-wrap" },
+    h(
+      "table",
+      { class: "rs-table" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map((c) => h("th", { scope: "col", class: c.numeric ? "num" : "", text: c.label })),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.slice(0, MOST_ROWS).map((row) =>
+          h(
+            "tr",
+            { class: row.class || "" },
+            columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) })),
+          ),
+        ),
+      ),
+    ),
+    more > 0 && h("p", { class: "rs-empty", text: `+${more} more` }),
+  );
 }
 
 function format(value) {
@@ -56,12 +86,17 @@ function format(value) {
   return typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
 }
 
-export const visible = (piece) => piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥").replaceAll("\r", "␍");
+export const visible = (piece) =>
+  piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥").replaceAll("\r", "␍");
 
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function isTyping(target) {
-  return target.closest?.("input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]") != null;
+  return (
+    target.closest?.(
+      "input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]",
+    ) != null
+  );
 }
 
 export function download(name, text, type) {

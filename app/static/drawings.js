@@ -10,8 +10,8 @@ export function draws(id, Drawing) {
 
 export const drawingOf = ({ id }) => drawings.get(id) || GeneralPanel;
 
-// A saved page carries the modules inline: there is nothing to load.
-export async function loadDrawings(panels) {
+// `load` imports a module by its name: from the server, or from what a saved page carries.
+export async function loadDrawings(panels, load) {
   const wanted = panels.filter(({ id, module }) => module && !drawings.has(id)).map(({ module }) => module);
-  await Promise.all([...new Set(wanted)].map((module) => import(`./${module}.js`)));
+  await Promise.all([...new Set(wanted)].map(load));
 }

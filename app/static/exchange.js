@@ -8,7 +8,8 @@ export async function openTrace(host, input) {
   const file = input.files[0];
   input.value = "";
   if (!file) return;
-  if (file.size > MAX_TRACE_MB * 2 ** 20) host.trigger("open", { size: file.size }); // the server says how much it takes
+  if (file.size > MAX_TRACE_MB * 2 ** 20)
+    host.trigger("open", { size: file.size }); // the server says how much it takes
   else host.trigger("open", { text: await file.text(), name: file.name });
 }
 
@@ -19,8 +20,23 @@ export function saveTrace(store) {
 export async function savePage(host, store) {
   if (!store.run || !host.server?.saved_page) return;
   const { run, steps, tokens, views, figures, metrics, panels } = store;
-  const message = { kind: "trace", run, steps, tokens, views, figures, metrics, panels, title: "saved run", autoplay: false };
+  const message = {
+    kind: "trace",
+    run,
+    steps,
+    tokens,
+    views,
+    figures,
+    metrics,
+    panels,
+    title: "saved run",
+    autoplay: false,
+  };
   const packet = JSON.stringify({ stream: "saved", seq: 0, messages: [message] }).replaceAll("<", "\\u003c");
   const shell = await host.server.saved_page();
-  download(`respec-${run.run_id}.html`, shell.replace('id="packet">null<', () => `id="packet">${packet}<`), "text/html");
+  download(
+    `respec-${run.run_id}.html`,
+    shell.replace('id="packet">null<', () => `id="packet">${packet}<`),
+    "text/html",
+  );
 }

@@ -45,7 +45,10 @@ export class Figure {
   }
 
   async flush() {
-    if (this.busy) { this.again = true; return; }
+    if (this.busy) {
+      this.again = true;
+      return;
+    }
     if (!this.wanted?.figure || this.scroll.clientWidth < 40) return; // hidden tabs are drawn when they show
     this.busy = true;
     try {
@@ -55,14 +58,25 @@ export class Figure {
       const width = Math.max(this.drawnAt, figure.min_width || 0);
       const look = theme(this.element);
       const data = figure.data.map((trace) => themed(trace, look));
-      const layout = complete(themed(figure.layout, look), look, { width, revision, shapes: shapes.map((s) => themed(s, look)) });
+      const layout = complete(themed(figure.layout, look), look, {
+        width,
+        revision,
+        shapes: shapes.map((s) => themed(s, look)),
+      });
       if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
-      await plotly.react(this.element, data, layout, { displaylogo: false, displayModeBar: false, doubleClick: "reset" });
+      await plotly.react(this.element, data, layout, {
+        displaylogo: false,
+        displayModeBar: false,
+        doubleClick: "reset",
+      });
       if (!this.listening) this.listen();
     } finally {
       this.busy = false;
     }
-    if (this.again) { this.again = false; this.flush(); }
+    if (this.again) {
+      this.again = false;
+      this.flush();
+    }
   }
 
   listen() {
@@ -72,7 +86,11 @@ export class Figure {
       const p = event.points[0];
       const box = this.element.getBoundingClientRect();
       const at = p.bbox || { x0: 0, x1: 0, y0: 0, y1: 0 };
-      return [p.customdata, { left: box.left + at.x0, bottom: box.top + at.y1, top: box.top + at.y0, width: at.x1 - at.x0 }, p];
+      return [
+        p.customdata,
+        { left: box.left + at.x0, bottom: box.top + at.y1, top: box.top + at.y0, width: at.x1 - at.x0 },
+        p,
+      ];
     };
     if (onHover) this.element.on("plotly_hover", (event) => onHover(...point(event)));
     if (onLeave) this.element.on("plotly_unhover", () => onLeave());
@@ -97,8 +115,15 @@ function themed(value, look, key = "") {
   if (Array.isArray(value)) return value.map((item) => themed(item, look, key));
   if (value && typeof value === "object") {
     const copy = {};
-    for (const [name, item] of Object.entries(value)) copy[name] = NOT_COLOURS.has(name) ? structuredClone(item) : themed(item, look, name);
-    if (copy.marker?.color === "scale:entropy") Object.assign(copy.marker, { color: copy.y, colorscale: COLORSCALE, cmin: ENTROPY_DOMAIN[0], cmax: ENTROPY_DOMAIN[1] });
+    for (const [name, item] of Object.entries(value))
+      copy[name] = NOT_COLOURS.has(name) ? structuredClone(item) : themed(item, look, name);
+    if (copy.marker?.color === "scale:entropy")
+      Object.assign(copy.marker, {
+        color: copy.y,
+        colorscale: COLORSCALE,
+        cmin: ENTROPY_DOMAIN[0],
+        cmax: ENTROPY_DOMAIN[1],
+      });
     if (copy.colorscale === "scale:cividis") copy.colorscale = COLORSCALE;
     return copy;
   }
@@ -112,7 +137,11 @@ function theme(element) {
 
 function complete(layout, look, { width, revision, shapes }) {
   const axis = (given = {}) => ({
-    gridcolor: look("grid"), zerolinecolor: look("grid"), linecolor: look("grid"), automargin: false, ...given,
+    gridcolor: look("grid"),
+    zerolinecolor: look("grid"),
+    linecolor: look("grid"),
+    automargin: false,
+    ...given,
     title: given.title && { ...given.title, font: { size: 11, color: look("muted") }, standoff: 6 },
     tickfont: { size: 11, color: look("muted") },
   });
@@ -137,10 +166,19 @@ export function figurePanel({ id, title, hint, figure, rows }) {
   const toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table" });
   const save = h("button", { class: "rs-quiet", type: "button", text: "SVG", "aria-label": `Save ${title} as SVG` });
   const subtitle = h("span", { class: "rs-panel-hint", text: hint || "" });
-  const panel = h("section", { class: `rs-panel rs-panel-${id}`, "data-panel": id, "aria-label": title },
+  const panel = h(
+    "section",
+    { class: `rs-panel rs-panel-${id}`, "data-panel": id, "aria-label": title },
     h("header", {}, h("h2", { text: title }), subtitle, h("span", { class: "rs-panel-tools" }, toggle, save)),
-    figure.scroll, tableBox);
-  const refresh = () => { if (!tableBox.hidden) { const { columns, data } = rows(); fill(tableBox, table(columns, data)); } };
+    figure.scroll,
+    tableBox,
+  );
+  const refresh = () => {
+    if (!tableBox.hidden) {
+      const { columns, data } = rows();
+      fill(tableBox, table(columns, data));
+    }
+  };
   const showTable = (on) => {
     tableBox.hidden = !on;
     figure.scroll.hidden = on;

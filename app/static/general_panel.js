@@ -7,10 +7,16 @@ export class GeneralPanel {
   constructor({ plotly, store, floating }, { id, title }) {
     this.store = store;
     this.drawn = new Figures(plotly, {
-      onHover: (said, rect) => floating.show(typeof said === "string" && said && h("div", { class: "rs-note", text: said }), rect),
+      onHover: (said, rect) =>
+        floating.show(typeof said === "string" && said && h("div", { class: "rs-note", text: said }), rect),
       onLeave: () => floating.hide(),
     });
-    this.made = figurePanel({ id, title, figure: this.drawn, rows: () => ({ columns: this.view.table.columns, data: this.view.table.rows }) });
+    this.made = figurePanel({
+      id,
+      title,
+      figure: this.drawn,
+      rows: () => ({ columns: this.view.table.columns, data: this.view.table.rows }),
+    });
     this.element = this.made.panel;
     this.line = h("p", { class: "rs-method-line" });
     this.total = h("p", { class: "rs-method-total" });
@@ -22,7 +28,8 @@ export class GeneralPanel {
     this.view = view;
     this.line.textContent = view.sentence;
     this.total.textContent = total || "";
-    const figures = Object.entries(view.figures || {}), { tools } = this.made;
+    const figures = Object.entries(view.figures || {}),
+      { tools } = this.made;
     tools.table.hidden = !view.table || !figures.length;
     tools.save.hidden = !figures.length;
     if (tools.table.hidden) this.made.showTable(Boolean(view.table)); // nothing to choose between
@@ -51,7 +58,8 @@ class Figures {
   }
 
   add(title) {
-    const figure = new Figure(this.plotly, this.handlers), heading = h("h3", { text: title });
+    const figure = new Figure(this.plotly, this.handlers),
+      heading = h("h3", { text: title });
     const part = { figure, heading, element: h("div", {}, heading, figure.scroll) };
     this.byTitle.set(title, part);
     this.scroll.append(part.element);
@@ -63,6 +71,7 @@ class Figures {
   }
 
   async image(name) {
-    for (const [title, { figure, element }] of this.byTitle) if (!element.hidden) await figure.image(`${name}-${title}`);
+    for (const [title, { figure, element }] of this.byTitle)
+      if (!element.hidden) await figure.image(`${name}-${title}`);
   }
 }

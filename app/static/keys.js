@@ -19,7 +19,15 @@ export function installKeys(page) {
   document.body.append(dialog);
   document.addEventListener("respec:help", () => dialog.showModal());
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || dialog.open || isTyping(event.target)) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.defaultPrevented ||
+      dialog.open ||
+      isTyping(event.target)
+    )
+      return;
     if (!page.element.isConnected || page.element.offsetParent === null) return;
     const onButton = event.target.closest?.("button, summary, a");
     const { scrubber } = page;
@@ -31,7 +39,9 @@ export function installKeys(page) {
       " ": () => scrubber.toggle(),
       "?": () => dialog.showModal(),
     };
-    OVERLAYS.forEach((overlay, i) => { acts[String(i + 1)] = () => page.text.setOverlay(overlay.id); });
+    OVERLAYS.forEach((overlay, i) => {
+      acts[String(i + 1)] = () => page.text.setOverlay(overlay.id);
+    });
     const act = acts[event.key];
     if (!act || (event.key === " " && onButton)) return;
     event.preventDefault();
@@ -47,10 +57,19 @@ function jump(page, by) {
 }
 
 function helpDialog() {
-  const dialog = h("dialog", { class: "rs rs-help", "aria-label": "Keys" },
+  const dialog = h(
+    "dialog",
+    { class: "rs rs-help", "aria-label": "Keys" },
     h("h2", { text: "Keys" }),
-    h("dl", {}, HELP.map(([keys, what]) => [h("dt", { text: keys }), h("dd", { text: what })])),
-    h("button", { type: "button", class: "rs-button", text: "Close", on: { click: () => dialog.close() } }));
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    h(
+      "dl",
+      {},
+      HELP.map(([keys, what]) => [h("dt", { text: keys }), h("dd", { text: what })]),
+    ),
+    h("button", { type: "button", class: "rs-button", text: "Close", on: { click: () => dialog.close() } }),
+  );
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
   return dialog;
 }

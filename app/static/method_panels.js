@@ -24,7 +24,8 @@ export class MethodPanels {
   draw(round, tabs) {
     const { views, panels } = this.store;
     for (const { id, scope, drawing } of this.panels) {
-      const ofRound = scope === "round", view = ofRound ? views[round]?.panels[id] : panels[id];
+      const ofRound = scope === "round",
+        view = ofRound ? views[round]?.panels[id] : panels[id];
       drawing.element.classList.toggle("is-absent", !view);
       if (view) drawing.draw(view, round, ofRound ? panels[id] : "");
       const tab = tabs.querySelector(`[data-tab=${id}]`);

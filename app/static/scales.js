@@ -1,6 +1,17 @@
 // Sequential colours for numbers: Cividis (readable with any colour vision) and a single hue for probabilities.
 
-const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
+const CIVIDIS = [
+  "#00224e",
+  "#123570",
+  "#3b496c",
+  "#575d6d",
+  "#707173",
+  "#8a8678",
+  "#a59c74",
+  "#c3b369",
+  "#e1cc55",
+  "#fee838",
+];
 
 export const ENTROPY_DOMAIN = [0, 5];
 
@@ -9,7 +20,8 @@ export const COLORSCALE = CIVIDIS.map((color, i) => [i / (CIVIDIS.length - 1), c
 export function entropyColor(nats) {
   const share = Math.min(1, Math.max(0, nats / ENTROPY_DOMAIN[1]));
   const at = share * (CIVIDIS.length - 1);
-  const low = Math.floor(at), high = Math.min(CIVIDIS.length - 1, low + 1);
+  const low = Math.floor(at),
+    high = Math.min(CIVIDIS.length - 1, low + 1);
   const mix = (i) => Math.round(channel(CIVIDIS[low], i) * (1 - at + low) + channel(CIVIDIS[high], i) * (at - low));
   return `rgb(${mix(0)}, ${mix(1)}, ${mix(2)})`;
 }
@@ -18,4 +30,10 @@ function channel(hex, i) {
   return parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16);
 }
 
-export const percent = (p) => p >= 0.9995 ? "100 %" : p < 0.0005 ? "< 0.1 %" : `${(100 * p).toFixed(p < 0.0995 ? 1 : 0)} %`;
+// Only what is whole reads as 0 or 100 %.
+export function percent(p) {
+  if (p === 0 || p === 1) return `${100 * p} %`;
+  if (p < 0.0005) return "< 0.1 %";
+  if (p > 0.9995) return "> 99.9 %";
+  return `${(100 * p).toFixed(p < 0.0995 || p > 0.9905 ? 1 : 0)} %`;
+}

@@ -13,19 +13,64 @@ export class Scrubber extends EventTarget {
     this.follow = true;
     this.speed = 1;
     this.timer = null;
-    const button = (shape, label, action, style = "") => h("button", { type: "button", class: `rs-icon ${style}`, "aria-label": label, title: label, on: { click: action } }, icon(shape));
+    const button = (shape, label, action, style = "") =>
+      h(
+        "button",
+        { type: "button", class: `rs-icon ${style}`, "aria-label": label, title: label, on: { click: action } },
+        icon(shape),
+      );
     this.play = button("play", "Play (space)", () => this.toggle(), "rs-play");
-    this.range = h("input", { type: "range", class: "rs-range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Round", on: { input: () => this.go(Number(this.range.value)) } });
+    this.range = h("input", {
+      type: "range",
+      class: "rs-range",
+      min: 0,
+      max: 0,
+      value: 0,
+      step: 1,
+      "aria-label": "Round",
+      on: { input: () => this.go(Number(this.range.value)) },
+    });
     this.label = h("output", { class: "rs-round-label" });
-    this.followBox = h("input", { type: "checkbox", checked: true, on: { change: () => { this.follow = this.followBox.checked; if (this.follow) this.go(this.count - 1, true); } } });
-    this.speedChoice = h("select", { class: "rs-speed", "aria-label": "Playback speed", on: { change: () => { this.speed = Number(this.speedChoice.value); if (this.timer) { this.pause(); this.start(); } } } },
-      SPEEDS.map((s) => h("option", { value: s, selected: s === 1, text: `${s}×` })));
-    this.element = h("div", { class: "rs-scrubber", role: "group", "aria-label": "Step through the rounds" },
-      button("first", "First round (Home)", () => this.go(0)), button("previous", "Previous round (←)", () => this.step(-1)),
+    this.followBox = h("input", {
+      type: "checkbox",
+      checked: true,
+      on: {
+        change: () => {
+          this.follow = this.followBox.checked;
+          if (this.follow) this.go(this.count - 1, true);
+        },
+      },
+    });
+    this.speedChoice = h(
+      "select",
+      {
+        class: "rs-speed",
+        "aria-label": "Playback speed",
+        on: {
+          change: () => {
+            this.speed = Number(this.speedChoice.value);
+            if (this.timer) {
+              this.pause();
+              this.start();
+            }
+          },
+        },
+      },
+      SPEEDS.map((s) => h("option", { value: s, selected: s === 1, text: `${s}×` })),
+    );
+    this.element = h(
+      "div",
+      { class: "rs-scrubber", role: "group", "aria-label": "Step through the rounds" },
+      button("first", "First round (Home)", () => this.go(0)),
+      button("previous", "Previous round (←)", () => this.step(-1)),
       this.play,
-      button("next", "Next round (→)", () => this.step(1)), button("last", "Last round (End)", () => this.go(this.count - 1)),
-      this.range, this.label, this.speedChoice,
-      h("label", { class: "rs-follow" }, this.followBox, "follow live"));
+      button("next", "Next round (→)", () => this.step(1)),
+      button("last", "Last round (End)", () => this.go(this.count - 1)),
+      this.range,
+      this.label,
+      this.speedChoice,
+      h("label", { class: "rs-follow" }, this.followBox, "follow live"),
+    );
   }
 
   // More rounds are there; move to the newest only when following.

@@ -10,8 +10,22 @@ export class Store extends EventTarget {
 
   clear() {
     Object.assign(this, {
-      run: null, steps: [], tokens: [], views: [], starts: [], figures: null, metrics: null, panels: {}, pending: null,
-      progress: null, error: "", running: false, missed: false, title: "", autoplay: false, generation: (this.generation || 0) + 1,
+      run: null,
+      steps: [],
+      tokens: [],
+      views: [],
+      starts: [],
+      figures: null,
+      metrics: null,
+      panels: {},
+      pending: null,
+      progress: null,
+      error: "",
+      running: false,
+      missed: false,
+      title: "",
+      autoplay: false,
+      generation: (this.generation || 0) + 1,
     });
   }
 
@@ -80,7 +94,7 @@ export class Store extends EventTarget {
     for (const name of ["entropy", "timeline"]) extend(this.figures[name], append[name]);
   }
 
-  on_metrics({ ticks, kind, panels, ...view }) {
+  on_metrics({ kind: _kind, ticks, panels, ...view }) {
     this.metrics = view;
     this.panels = panels || {};
     if (this.figures) this.figures.timeline.layout.yaxis.ticktext = ticks;
@@ -98,20 +112,37 @@ export class Store extends EventTarget {
     this.pending = null;
   }
 
-  on_trace({ run, steps, tokens, views, figures, metrics, panels, title, autoplay, live }) {
+  on_trace({ run, steps, tokens, views, figures, metrics, panels, title, autoplay }) {
     const same = this.run && this.run.run_id === run.run_id && this.running;
     if (!same) this.clear();
     let at = 0;
-    const starts = steps.map((step) => { const start = at; at += step.commit.emitted_ids.length; return start; });
+    const starts = steps.map((step) => {
+      const start = at;
+      at += step.commit.emitted_ids.length;
+      return start;
+    });
     Object.assign(this, {
-      run, steps, tokens, views, starts, figures, metrics, panels: panels || {}, title, autoplay,
-      running: false, missed: false, progress: null, pending: null, error: "",
+      run,
+      steps,
+      tokens,
+      views,
+      starts,
+      figures,
+      metrics,
+      panels: panels || {},
+      title,
+      autoplay,
+      running: false,
+      missed: false,
+      progress: null,
+      pending: null,
+      error: "",
     });
   }
 
   // The trace file: the run's head with its steps and tokens, exactly as the engine recorded them.
   trace() {
-    const { title, paper, ...head } = this.run;
+    const { title: _title, paper: _paper, ...head } = this.run; // what the page adds
     return { ...head, steps: this.steps, tokens: this.tokens };
   }
 

@@ -3,8 +3,13 @@
 import { fill, h } from "./dom.js";
 import { explain } from "./floating.js";
 
-const SHORT = { "tokens per target pass": "tokens / target pass", "× plain": "× plain decoding",
-  "mean length (vLLM, llama.cpp)": "length (vLLM, llama.cpp)", "mean length without bonus": "length, no bonus", "mean length (Spec-Bench)": "length (Spec-Bench)" };
+const SHORT = {
+  "tokens per target pass": "tokens / target pass",
+  "× plain": "× plain decoding",
+  "mean length (vLLM, llama.cpp)": "length (vLLM, llama.cpp)",
+  "mean length without bonus": "length, no bonus",
+  "mean length (Spec-Bench)": "length (Spec-Bench)",
+};
 
 export class RunSummary {
   constructor(floating) {
@@ -12,8 +17,13 @@ export class RunSummary {
     this.big = h("div", { class: "rs-metrics" });
     this.badges = h("div", { class: "rs-badges" });
     this.verdict = h("p", { class: "rs-verdict", role: "status", "aria-live": "polite" });
-    this.element = h("section", { class: "rs-panel rs-panel-metrics", "data-panel": "metrics", "aria-label": "Metrics" },
-      h("header", {}, h("h2", { text: "This run" }), this.badges), this.big, this.verdict);
+    this.element = h(
+      "section",
+      { class: "rs-panel rs-panel-metrics", "data-panel": "metrics", "aria-label": "Metrics" },
+      h("header", {}, h("h2", { text: "This run" }), this.badges),
+      this.big,
+      this.verdict,
+    );
   }
 
   draw(view) {
@@ -30,20 +40,33 @@ export class RunSummary {
       if (note.textContent !== metric.note) note.textContent = metric.note;
       value.classList.toggle("is-missing", metric.value === "–");
     });
-    fill(this.badges, view.badges.map((badge) => explain(h("button", { type: "button", class: `rs-badge rs-badge-${badge.kind}`, text: badge.text }), this.floating, badge.text, badge.help)));
+    fill(
+      this.badges,
+      view.badges.map((badge) =>
+        explain(
+          h("button", { type: "button", class: `rs-badge rs-badge-${badge.kind}`, text: badge.text }),
+          this.floating,
+          badge.text,
+          badge.help,
+        ),
+      ),
+    );
     this.verdict.textContent = view.verdict;
   }
 
   build(metrics) {
     this.cells = [];
-    fill(this.big, metrics.map((metric, i) => {
-      const value = h("span", { class: "rs-metric-value" });
-      const note = h("span", { class: "rs-metric-note" });
-      this.cells.push([value, note]);
-      const name = h("button", { type: "button", class: "rs-metric-name", text: SHORT[metric.name] || metric.name });
-      explain(name, this.floating, metric.name, metric.help);
-      return h("div", { class: "rs-metric" + (i < 2 ? " is-main" : "") }, name, value, note);
-    }));
+    fill(
+      this.big,
+      metrics.map((metric, i) => {
+        const value = h("span", { class: "rs-metric-value" });
+        const note = h("span", { class: "rs-metric-note" });
+        this.cells.push([value, note]);
+        const name = h("button", { type: "button", class: "rs-metric-name", text: SHORT[metric.name] || metric.name });
+        explain(name, this.floating, metric.name, metric.help);
+        return h("div", { class: "rs-metric" + (i < 2 ? " is-main" : "") }, name, value, note);
+      }),
+    );
   }
 }
 
@@ -52,7 +75,12 @@ export class RoundStrip {
     this.facts = h("dl", { class: "rs-round-facts" });
     this.reason = h("p", { class: "rs-reason", "aria-live": "polite" });
     this.outcome = h("span", { class: "rs-round-outcome" });
-    this.element = h("div", { class: "rs-round" }, this.reason, h("div", { class: "rs-round-line" }, this.outcome, this.facts));
+    this.element = h(
+      "div",
+      { class: "rs-round" },
+      this.reason,
+      h("div", { class: "rs-round-line" }, this.outcome, this.facts),
+    );
   }
 
   draw(view, pending) {
@@ -63,6 +91,9 @@ export class RoundStrip {
     }
     this.reason.textContent = view?.reason || "";
     this.outcome.textContent = view?.outcome || "";
-    fill(this.facts, (view?.facts || []).map((fact) => h("div", {}, h("dt", { text: fact.name }), h("dd", { text: fact.value }))));
+    fill(
+      this.facts,
+      (view?.facts || []).map((fact) => h("div", {}, h("dt", { text: fact.name }), h("dd", { text: fact.value }))),
+    );
   }
 }

@@ -13,25 +13,53 @@ export class TokenText {
     this.prompt = h("div", { class: "rs-prompt", tabindex: "0", role: "region", "aria-label": "Prompt" });
     this.list = h("div", { class: "rs-tokens", role: "list", "aria-label": "Output, token by token" });
     this.legend = h("div", { class: "rs-legend" });
-    this.choice = h("div", { class: "rs-segments", role: "radiogroup", "aria-label": "Colour the text by" },
-      OVERLAYS.map((overlay, i) => h("button", {
-        type: "button", role: "radio", "data-overlay": overlay.id, title: `${overlay.about} (key ${i + 1})`,
-        text: overlay.label, on: { click: () => this.setOverlay(overlay.id) },
-      })));
-    this.element = h("section", { class: "rs-panel rs-panel-text", "data-panel": "text", "aria-label": "Text" },
+    this.choice = h(
+      "div",
+      { class: "rs-segments", role: "radiogroup", "aria-label": "Colour the text by" },
+      OVERLAYS.map((overlay, i) =>
+        h("button", {
+          type: "button",
+          role: "radio",
+          "data-overlay": overlay.id,
+          title: `${overlay.about} (key ${i + 1})`,
+          text: overlay.label,
+          on: { click: () => this.setOverlay(overlay.id) },
+        }),
+      ),
+    );
+    this.element = h(
+      "section",
+      { class: "rs-panel rs-panel-text", "data-panel": "text", "aria-label": "Text" },
       h("header", {}, h("h2", { text: "Text" }), this.choice, this.legend),
-      this.prompt, this.list);
+      this.prompt,
+      this.list,
+    );
     this.listen();
     this.setOverlay("outcome");
   }
 
   listen() {
-    const indexOf = (event) => { const span = event.target.closest?.(".rs-token"); return span ? Number(span.dataset.index) : -1; };
-    this.list.addEventListener("pointerover", (event) => { const i = indexOf(event); if (i >= 0) this.handlers.onHover(i, this.spans[i]); });
+    const indexOf = (event) => {
+      const span = event.target.closest?.(".rs-token");
+      return span ? Number(span.dataset.index) : -1;
+    };
+    this.list.addEventListener("pointerover", (event) => {
+      const i = indexOf(event);
+      if (i >= 0) this.handlers.onHover(i, this.spans[i]);
+    });
     this.list.addEventListener("pointerleave", () => this.handlers.onLeave());
-    this.list.addEventListener("focusin", (event) => { const i = indexOf(event); if (i >= 0) { this.move(i, false); this.handlers.onHover(i, this.spans[i]); } });
+    this.list.addEventListener("focusin", (event) => {
+      const i = indexOf(event);
+      if (i >= 0) {
+        this.move(i, false);
+        this.handlers.onHover(i, this.spans[i]);
+      }
+    });
     this.list.addEventListener("focusout", () => this.handlers.onLeave());
-    this.list.addEventListener("click", (event) => { const i = indexOf(event); if (i >= 0) this.handlers.onPick(i); });
+    this.list.addEventListener("click", (event) => {
+      const i = indexOf(event);
+      if (i >= 0) this.handlers.onPick(i);
+    });
     this.list.addEventListener("keydown", (event) => {
       const i = indexOf(event);
       if (i < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -55,7 +83,8 @@ export class TokenText {
   setOverlay(id) {
     this.overlay = id;
     this.list.dataset.overlay = id;
-    for (const button of this.choice.children) button.setAttribute("aria-checked", String(button.dataset.overlay === id));
+    for (const button of this.choice.children)
+      button.setAttribute("aria-checked", String(button.dataset.overlay === id));
     this.drawLegend();
   }
 
@@ -95,7 +124,8 @@ export class TokenText {
   // Scrolls the text, never the page.
   keepInView(span) {
     if (!span) return;
-    const top = span.offsetTop, { scrollTop, clientHeight } = this.list;
+    const top = span.offsetTop,
+      { scrollTop, clientHeight } = this.list;
     if (top < scrollTop || top + 28 > scrollTop + clientHeight) this.list.scrollTop = top - clientHeight + 60;
   }
 
@@ -121,9 +151,13 @@ export class TokenText {
     const parts = [];
     let at = 0;
     for (const [[from, to], style, title] of cuts) {
-      const start = Math.min(Math.max(from, at), n), end = Math.min(to, n);
+      const start = Math.min(Math.max(from, at), n),
+        end = Math.min(to, n);
       if (end <= start) continue;
-      parts.push(this.pieces.slice(at, start).join(""), h("mark", { class: style, title, text: this.pieces.slice(start, end).join("") }));
+      parts.push(
+        this.pieces.slice(at, start).join(""),
+        h("mark", { class: style, title, text: this.pieces.slice(start, end).join("") }),
+      );
       at = end;
     }
     fill(this.prompt, parts, this.pieces.slice(at).join(""));
@@ -132,14 +166,35 @@ export class TokenText {
   }
 
   drawLegend() {
-    if (this.overlay === "entropy") return void fill(this.legend, ramp("rs-ramp-entropy", `${ENTROPY_DOMAIN[0]}`, `${ENTROPY_DOMAIN[1]} nats`));
+    if (this.overlay === "entropy")
+      return void fill(this.legend, ramp("rs-ramp-entropy", `${ENTROPY_DOMAIN[0]}`, `${ENTROPY_DOMAIN[1]} nats`));
     if (this.overlay === "probability") return void fill(this.legend, ramp("rs-ramp-p", "0 %", "100 %"));
     const present = (key) => [...new Set(this.spans.map((span) => span.dataset[key]))];
     if (this.overlay === "source") {
-      return void fill(this.legend, present("source").filter((s) => SOURCES[s]).map((s) => h("span", { class: `rs-key rs-src-${s}`, title: SOURCES[s].about, text: `${SOURCES[s].glyph} ${SOURCES[s].name}` })));
+      return void fill(
+        this.legend,
+        present("source")
+          .filter((s) => SOURCES[s])
+          .map((s) =>
+            h("span", {
+              class: `rs-key rs-src-${s}`,
+              title: SOURCES[s].about,
+              text: `${SOURCES[s].glyph} ${SOURCES[s].name}`,
+            }),
+          ),
+      );
     }
     const order = Object.keys(OUTCOMES).filter((o) => present("outcome").includes(o));
-    fill(this.legend, order.map((o) => h("span", { class: `rs-key rs-out-${o}`, title: OUTCOMES[o].about, text: `${OUTCOMES[o].glyph} ${OUTCOMES[o].name}` })));
+    fill(
+      this.legend,
+      order.map((o) =>
+        h("span", {
+          class: `rs-key rs-out-${o}`,
+          title: OUTCOMES[o].about,
+          text: `${OUTCOMES[o].glyph} ${OUTCOMES[o].name}`,
+        }),
+      ),
+    );
   }
 }
 
@@ -152,16 +207,28 @@ function tokenSpan(token, index, previousRound) {
   const hidden = !token.text; // a special token, or a part of a character
   const source = (token.source || "target").split("+")[0];
   const span = h("span", {
-    class: `rs-token rs-out-${token.outcome} rs-src-${source}` + (hidden ? " is-raw" : "") + (String(token.round) !== previousRound ? " is-first" : ""),
-    role: "listitem", tabindex: "-1", "data-index": index, "data-round": token.round,
-    "data-outcome": token.outcome, "data-source": source,
+    class:
+      `rs-token rs-out-${token.outcome} rs-src-${source}` +
+      (hidden ? " is-raw" : "") +
+      (String(token.round) !== previousRound ? " is-first" : ""),
+    role: "listitem",
+    tabindex: "-1",
+    "data-index": index,
+    "data-round": token.round,
+    "data-outcome": token.outcome,
+    "data-source": source,
     "aria-label": `${visible(token.piece)}, ${OUTCOMES[token.outcome]?.name}, probability ${token.p.toFixed(2)}`,
-    style: { "--fill-h": `${Math.min(100, 100 * token.entropy / ENTROPY_DOMAIN[1]).toFixed(0)}%`, "--fill-c": entropyColor(token.entropy), "--fill-p": `${(100 * token.p).toFixed(0)}%` },
+    style: {
+      "--fill-h": `${Math.min(100, (100 * token.entropy) / ENTROPY_DOMAIN[1]).toFixed(0)}%`,
+      "--fill-c": entropyColor(token.entropy),
+      "--fill-p": `${(100 * token.p).toFixed(0)}%`,
+    },
   });
   const glyph = { correction: "↻", bonus: "+", relaxed_accept: "≈" }[token.outcome];
   if (glyph) span.append(h("span", { class: "rs-glyph", "aria-hidden": "true", text: glyph }));
   const breaks = /^([^\n]*)(\n+)([^]*)$/.exec(shown); // a line break is shown as a mark, then made
-  if (breaks && !hidden) span.append(breaks[1], h("span", { class: "rs-break", "aria-hidden": "true", text: "↵" }), breaks[2], breaks[3]);
+  if (breaks && !hidden)
+    span.append(breaks[1], h("span", { class: "rs-break", "aria-hidden": "true", text: "↵" }), breaks[2], breaks[3]);
   else span.append(shown);
   return span;
 }

@@ -2,7 +2,11 @@
 
 export const OUTCOMES = {
   strict_accept: { glyph: "✓", name: "accepted", about: "drafted, and exactly what the target would have written" },
-  relaxed_accept: { glyph: "≈", name: "relaxed", about: "drafted and let through although the target wanted another token (lossy)" },
+  relaxed_accept: {
+    glyph: "≈",
+    name: "relaxed",
+    about: "drafted and let through although the target wanted another token (lossy)",
+  },
   correction: { glyph: "↻", name: "correction", about: "the target's own token after a rejected guess" },
   bonus: { glyph: "+", name: "bonus", about: "the target's own token after everything drafted was accepted" },
   plain: { glyph: "·", name: "plain", about: "nothing was drafted; one target pass wrote this token" },
@@ -29,7 +33,10 @@ export function sourceOf(source) {
 }
 
 export function sourceName(source) {
-  return (source || "target").split("+").map((s) => (SOURCES[s] || { name: s }).name).join(" + ");
+  return (source || "target")
+    .split("+")
+    .map((s) => (SOURCES[s] || { name: s }).name)
+    .join(" + ");
 }
 
 export const OVERLAYS = [

@@ -6,8 +6,24 @@ const PAUSE_MS = 60;
 const INVITATION = "Move a slider: the recorded candidates are searched again at once, without the model.";
 const NO_LOGITS = "No what-if here: this run's proxy was made of the target's own logits, which a trace does not hold.";
 const WISHES = [
-  { name: "lambda_dlm", sign: "λ", label: "diffusion model's share", min: 0, max: 1, step: 0.05, text: (v) => v.toFixed(2) },
-  { name: "tau", sign: "τ", label: "probability to keep", min: 0.01, max: 1, step: 0.01, text: (v) => `${Math.round(100 * v)}%` },
+  {
+    name: "lambda_dlm",
+    sign: "λ",
+    label: "diffusion model's share",
+    min: 0,
+    max: 1,
+    step: 0.05,
+    text: (v) => v.toFixed(2),
+  },
+  {
+    name: "tau",
+    sign: "τ",
+    label: "probability to keep",
+    min: 0.01,
+    max: 1,
+    step: 0.01,
+    text: (v) => `${Math.round(100 * v)}%`,
+  },
   { name: "beam", sign: "B", label: "beams", min: 1, max: 16, step: 1, text: String },
 ];
 
@@ -15,21 +31,59 @@ export class WhatIf {
   constructor({ store, host, changed }) {
     Object.assign(this, { store, host, changed, answer: null, wishes: null, asked: 0 });
     this.sliders = WISHES.map((wish) => {
-      const range = h("input", { type: "range", class: "rs-range", min: wish.min, max: wish.max, step: wish.step, "aria-label": `${wish.sign}: ${wish.label}`, on: { input: () => this.wish(wish.name, Number(range.value)) } });
+      const range = h("input", {
+        type: "range",
+        class: "rs-range",
+        min: wish.min,
+        max: wish.max,
+        step: wish.step,
+        "aria-label": `${wish.sign}: ${wish.label}`,
+        on: { input: () => this.wish(wish.name, Number(range.value)) },
+      });
       const output = h("output", {});
-      return { ...wish, range, output, element: h("label", { class: "rs-what-if-wish" }, h("span", {}, h("b", { text: wish.sign }), ` ${wish.label}`), output, range) };
+      return {
+        ...wish,
+        range,
+        output,
+        element: h(
+          "label",
+          { class: "rs-what-if-wish" },
+          h("span", {}, h("b", { text: wish.sign }), ` ${wish.label}`),
+          output,
+          range,
+        ),
+      };
     });
-    this.reset = h("button", { type: "button", class: "rs-quiet rs-what-if-reset", text: "As recorded", title: "Back to the settings of the run", on: { click: () => this.takeBack() } });
-    this.controls = h("div", { class: "rs-what-if-controls" }, this.sliders.map((slider) => slider.element), this.reset);
+    this.reset = h("button", {
+      type: "button",
+      class: "rs-quiet rs-what-if-reset",
+      text: "As recorded",
+      title: "Back to the settings of the run",
+      on: { click: () => this.takeBack() },
+    });
+    this.controls = h(
+      "div",
+      { class: "rs-what-if-controls" },
+      this.sliders.map((slider) => slider.element),
+      this.reset,
+    );
     this.sentence = h("p", { class: "rs-what-if-sentence", role: "status", "aria-live": "polite" });
-    this.element = h("div", { class: "rs-what-if", role: "group", "aria-label": "What if the search had been set otherwise" }, this.controls, this.sentence);
-    this.element.addEventListener("keydown", (event) => { if (event.target.type === "range") event.stopPropagation(); }); // arrows move the slider, not the round
+    this.element = h(
+      "div",
+      { class: "rs-what-if", role: "group", "aria-label": "What if the search had been set otherwise" },
+      this.controls,
+      this.sentence,
+    );
+    this.element.addEventListener("keydown", (event) => {
+      if (event.target.type === "range") event.stopPropagation();
+    }); // arrows move the slider, not the round
   }
 
   // Another round, or the same one again; wishes stay until the run changes or they are taken back.
   draw(round) {
     const { run, generation } = this.store;
-    const lattice = this.store.steps[round]?.lattice, params = run?.config.params;
+    const lattice = this.store.steps[round]?.lattice,
+      params = run?.config.params;
     if (lattice && lattice === this.lattice) return;
     if (this.generation !== generation) Object.assign(this, { generation, wishes: null });
     Object.assign(this, { round, lattice, answer: null });
@@ -76,7 +130,7 @@ export class WhatIf {
 
   async ask() {
     if (!this.wishes) return;
-    const mine = this.asked += 1;
+    const mine = (this.asked += 1);
     let found;
     try {
       found = JSON.parse(await this.host.server.what_if(JSON.stringify(this.question())));
@@ -94,9 +148,18 @@ export class WhatIf {
     const { ctx_len, lattice } = steps[this.round];
     const { params = {}, verify = {}, sampling = {} } = run.config; // what is missing, the server says
     return {
-      prompt_ids: run.prompt_ids, output_ids: tokens.map((token) => token.id), ctx_len, lattice: { ...lattice, passes: [] },
-      proxy: params.proxy, ngram: params.ngram, length_normalised: params.length_normalised, vocab_size: run.models.target.vocab_size, target: run.models.target.name,
-      rule: verify.rule, temperature: sampling.temperature, ...this.wishes,
+      prompt_ids: run.prompt_ids,
+      output_ids: tokens.map((token) => token.id),
+      ctx_len,
+      lattice: { ...lattice, passes: [] },
+      proxy: params.proxy,
+      ngram: params.ngram,
+      length_normalised: params.length_normalised,
+      vocab_size: run.models.target.vocab_size,
+      target: run.models.target.name,
+      rule: verify.rule,
+      temperature: sampling.temperature,
+      ...this.wishes,
     };
   }
 
@@ -106,6 +169,7 @@ export class WhatIf {
 
   // The settings that the drawing follows.
   said() {
-    return `${WISHES.map(({ name, sign, text }) => `${sign} = ${text(this.wishes[name])}`).join(", ")}: not the recorded search (${WISHES.map(({ name, sign, text }) => `${sign} = ${text(this.recorded[name])}`).join(", ")})`;
+    const list = (values) => WISHES.map(({ name, sign, text }) => `${sign} = ${text(values[name])}`).join(", ");
+    return `${list(this.wishes)}: not the recorded search (${list(this.recorded)})`;
   }
 }

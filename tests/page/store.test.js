@@ -1,0 +1,78 @@
+// What the page keeps of a run: deltas, losses, streams.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Store } from "../../app/static/store.js";
+
+const figure = () => ({ data: [{ x: [] }], layout: { yaxis: {} } });
+const start = () => ({
+  kind: "start",
+  run: { run_id: "r", prompt_ids: [1] },
+  figures: { entropy: figure(), timeline: figure() },
+});
+const step = (i) => ({ i, commit: { emitted_ids: [i] } });
+const round = (i) => ({
+  kind: "round",
+  step: step(i),
+  tokens: [{ id: i, round: i }],
+  view: {},
+  append: { entropy: [{ x: [i] }], timeline: [{ x: [i] }] },
+});
+const whole = (n) => ({
+  kind: "trace",
+  run: { run_id: "r", title: "A method", paper: "a paper" },
+  steps: [...Array(n).keys()].map(step),
+  tokens: [...Array(n).keys()].map((i) => ({ id: i, round: i })),
+  views: [],
+  figures: {},
+});
+
+function received(...packets) {
+  const store = new Store();
+  packets.forEach((messages, seq) => messages && store.receive({ stream: "s", seq, messages }));
+  return store;
+}
+
+test("rounds are appended to tokens, starts and figures", () => {
+  const store = received([start(), round(0)], [round(1)]);
+  assert.deepEqual(store.starts, [0, 1]);
+  assert.deepEqual(store.figures.entropy.data[0].x, [0, 1]);
+  assert.equal(store.roundOfToken(1), 1);
+  assert.equal(store.running, true);
+});
+
+test("a lost packet is noticed, nothing is put behind the hole, and the end heals it", () => {
+  const store = received([start(), round(0)], null, [round(2)]);
+  assert.deepEqual([store.missed, store.steps.length], [true, 1]);
+  store.receive({ stream: "s", seq: 3, messages: [whole(3)] });
+  assert.deepEqual([store.missed, store.steps.length, store.running], [false, 3, false]);
+});
+
+test("a packet that comes again changes nothing", () => {
+  const store = received([start(), round(0)]);
+  store.receive({ stream: "s", seq: 0, messages: [start(), round(0)] });
+  assert.equal(store.steps.length, 1);
+});
+
+test("while a run of our own is awaited, another stream's packets are stale", () => {
+  const store = received([start()]);
+  store.expect("mine");
+  store.receive({ stream: "s", seq: 1, messages: [round(0)] });
+  assert.equal(store.steps.length, 0);
+  store.receive({ stream: "mine", seq: 0, messages: [start(), round(0)] });
+  assert.equal(store.steps.length, 1);
+});
+
+test("what was given up is not wanted any more", () => {
+  const store = new Store();
+  store.expect("mine");
+  store.giveUp("too many");
+  store.receive({ stream: "mine", seq: 0, messages: [start()] });
+  assert.deepEqual([store.error, store.run], ["too many", null]);
+});
+
+test("the exported trace is the engine's own, without what the page adds", () => {
+  const store = received([whole(2)]);
+  assert.deepEqual(Object.keys(store.trace()), ["run_id", "steps", "tokens"]);
+});
