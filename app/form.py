@@ -8,7 +8,8 @@ from typing import Any
 
 from app.examples import examples
 from respec_core.methods.registry import METHODS
-from respec_core.settings.run_config import SHARED_GROUPS, Knob, Settings, knobs
+from respec_core.settings.knobs import Knob, knobs
+from respec_core.settings.run_config import SHARED_GROUPS, Settings
 from respec_core.trace.summary import GLOSSARY
 
 PAGE_MAX_NEW_TOKENS = 2048

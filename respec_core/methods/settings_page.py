@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterator
 
 from respec_core.methods.registry import METHODS
-from respec_core.settings.run_config import SHARED_GROUPS, Knob, Settings, knobs
+from respec_core.settings.knobs import Knob, knobs
+from respec_core.settings.run_config import SHARED_GROUPS, Settings
 
 HEAD = """# Settings
 

@@ -24,7 +24,8 @@ from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.models.costs import CostCurve
 from respec_core.models.language_model import LanguageModel
-from respec_core.settings.run_config import DraftingSettings, Knob, RunConfig, knobs
+from respec_core.settings.knobs import Knob, knobs
+from respec_core.settings.run_config import DraftingSettings, RunConfig
 
 VOCAB, TEMPERATURE = 5, 0.6
 PROMPT = (0, 1, 2, 0, 1, 2, 0, 1)

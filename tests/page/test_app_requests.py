@@ -19,7 +19,8 @@ from app.requests import (
 from app.stops import REMEMBERED, Stops
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS
-from respec_core.settings.run_config import SHARED_GROUPS, knobs
+from respec_core.settings.knobs import knobs
+from respec_core.settings.run_config import SHARED_GROUPS
 
 
 @pytest.mark.parametrize(
