@@ -1,4 +1,4 @@
-"""Where the page's own files are. No gradio here: replay needs them too."""
+"""Where the page's own files are. No gradio here: a saved page needs them too."""
 
 from __future__ import annotations
 

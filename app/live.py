@@ -19,10 +19,10 @@ from app.loading import Loader
 from app.messages import Packer
 from app.notices import warn
 from app.panels.registry import described
-from app.recorded import OPENING, recorded, recordings
-from app.replay import replay_shell
 from app.requests import DEFAULT_METHOD, from_query, run_request
 from app.runs import run_packets
+from app.saved_page import empty_page
+from app.showcases import OPENING, showcase_run, showcases
 from app.stops import Stops
 from app.what_if import answer
 from respec_core.errors import ReSpecError
@@ -44,7 +44,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
     form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
-    runs = json.dumps([{"name": name, "title": r.title} for name, r in recordings().items()])
+    runs = json.dumps([{"name": name, "title": r.title} for name, r in showcases().items()])
 
     def what_if(asked: Any = None) -> str:
         return answer(asked, loader)
@@ -57,10 +57,10 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
         with gr.Column(elem_id="rs-main"):
             live = panel(
                 "live",
-                events=("open", "recorded"),
-                recorded=runs,
+                events=("open", "showcase"),
+                showcases=runs,
                 panels=json.dumps(described()),
-                server_functions=[saved_page, what_if],
+                server_functions=[empty, what_if],
             )
     timer = gr.Timer(POLL_SECONDS, active=False)
 
@@ -83,8 +83,8 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     def open_trace(event: gr.EventData) -> Any:
         return opened(sent(event), f"opened-{next(numbers)}")
 
-    def open_recorded(event: gr.EventData) -> tuple[Any, Any]:
-        packet, prompt = replayed(str(sent(event).get("name", "")), f"recorded-{next(numbers)}")
+    def open_showcase(event: gr.EventData) -> tuple[Any, Any]:
+        packet, prompt = showcase_packet(str(sent(event).get("name", "")), f"showcase-{next(numbers)}")
         return packet, json.dumps(prompt)
 
     demo.load(first, None, [live, controls, header, timer, note], **light)
@@ -96,14 +96,14 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     running.failure(None, None, None, js=REFUSED, **quiet)  # such as a full queue: nothing will come
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **heavy)
-    live.recorded(open_recorded, None, [live, controls], **light)
+    live.showcase(open_showcase, None, [live, controls], **light)
 
 
 def opening(query: dict[str, str]) -> tuple[Any, str]:
     """What the page opens with: the recorded run that its address names, and the form as the address or that run has it."""
     wishes, name = from_query(query), query.get("trace", "")
-    known = name if name in recordings() else OPENING
-    packet, prompt = replayed(known, "opening", autoplay=query.get("play") != "0")
+    known = name if name in showcases() else OPENING
+    packet, prompt = showcase_packet(known, "opening", autoplay=query.get("play") != "0")
     return packet, json.dumps(wishes if wishes["asked"] else prompt)
 
 
@@ -128,9 +128,9 @@ def sent(event: gr.EventData) -> dict[str, Any]:
     return event._data if isinstance(event._data, dict) else {}
 
 
-def saved_page(_: Any = None) -> str:
-    """The page that a run is saved into; called by the browser, which always sends an argument."""
-    return replay_shell()
+def empty(_: Any = None) -> str:
+    """The saved page without its run; called by the browser, which always sends an argument."""
+    return empty_page()
 
 
 def status_json(loader: Loader) -> str:
@@ -138,15 +138,15 @@ def status_json(loader: Loader) -> str:
     return json.dumps(asdict(loader.status))
 
 
-def replayed(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, dict[str, Any]]:
-    """A packet for a recorded run, and the form's state that would make it again."""
-    run, recording = recorded(name), recordings().get(name)
-    if run is None or recording is None:
+def showcase_packet(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, dict[str, Any]]:
+    """A packet for a showcase, and the form's state that would make it again."""
+    run, showcase = showcase_run(name), showcases().get(name)
+    if run is None or showcase is None:
         return gr.skip(), from_query({})
     wishes = {
-        "method": recording.method,
-        "example": recording.example,
-        **{name: str(value) for name, value in recording.settings.items()},
+        "method": showcase.method,
+        "example": showcase.example,
+        **{name: str(value) for name, value in showcase.settings.items()},
     }
     packet = Packer(stream).pack([messages.whole(run, title="recorded run", autoplay=autoplay)])
     return packet, from_query(wishes)

@@ -78,12 +78,12 @@ class RoundWriter:
         self._start_ms = 0.0
 
     def write(self, step: Step, tokens: Sequence[Token]) -> Message:
-        """A finished round: its record, its panels, and what it adds to the figures of the run."""
+        """A finished round: its step, its panels, and what it adds to the figures of the run."""
         round = PlacedRound(step, tokens, self._start, self._start_ms)
         self._start, self._start_ms = round.end, round.end_ms
         return {
             "kind": "round",
-            "step": _record(step),
+            "step": _shown_step(step),
             "tokens": [token.model_dump(mode="json") for token in tokens],
             "view": _round_view(step, tokens),
             "append": {"entropy": entropy_points(round), "timeline": timeline_bars(round)},
@@ -118,7 +118,7 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
     return {
         "kind": "trace",
         "run": _head(run),
-        "steps": [_record(step) for step in run.steps],
+        "steps": [_shown_step(step) for step in run.steps],
         "tokens": [token.model_dump(mode="json") for token in run.tokens],
         "views": views,
         "figures": figures,
@@ -142,7 +142,7 @@ def _head(run: Run) -> dict[str, Any]:
     return head | {"title": method.title if method else run.method, "paper": method.paper if method else ""}
 
 
-def _record(step: Step) -> dict[str, Any]:
+def _shown_step(step: Step) -> dict[str, Any]:
     """A round as its trace file has it; nodes, which are many, without the fields that say nothing."""
     return step.model_dump(mode="json", exclude={"trees"}) | {
         "trees": {

@@ -1,12 +1,82 @@
-"""A trace as the file that the page's own button saves."""
+"""A run as one HTML file that plays anywhere: our scripts, styles and the drawing library inline, no network.
+
+Every module keeps a scope of its own: an import map gives each its text as a ``data:`` address.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from base64 import b64encode
+
+from app.files import STATIC, plotly_js
 from app.messages import packets
-from app.replay import replay_page
+from app.panels.registry import PANELS, described
 from respec_core.trace.schema import Run
+
+STYLES = ("theme", "live", "methods")
+FROM = re.compile(r'(?<= from ")\./(?=(\w+)\.js";)')  # in our modules, which prettier formats
+PLACE = "studio/"  # a data: address has no neighbours, so modules import each other by a name of the map
+
+EMPTY = 'id="packet">null<'
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>ReSpec Studio: a recorded run</title><style>{css}
+body {{ margin: 0 }}</style>
+<script type="importmap">{modules}</script></head><body><div id="host"><div class="rs"></div></div>
+<script type="application/json" id="packet">null</script>
+<script>{plotly}</script>
+<script type="module">
+import {{ mount }} from "{place}live.js";
+if (matchMedia("(prefers-color-scheme: dark)").matches) document.body.classList.add("dark");
+mount({{
+  element: document.getElementById("host"),
+  props: {{ value: document.getElementById("packet").textContent, panels: {panels} }},
+  load: (name) => import("{place}" + name + ".js"),
+  trigger() {{}},
+}});
+</script></body></html>
+"""
+
+
+def modules() -> dict[str, str]:
+    """The text of every module of the Live page and of the panels, by its place in the import map."""
+    found: dict[str, str] = {}
+    waiting = ["live", *(panel.module for panel in PANELS if panel.module)]
+    while waiting:
+        name = waiting.pop()
+        if f"{PLACE}{name}.js" not in found:
+            text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
+            found[f"{PLACE}{name}.js"] = FROM.sub(PLACE, text)
+            waiting += FROM.findall(text)
+    return dict(sorted(found.items()))
+
+
+def empty_page() -> str:
+    """The page without its run; the element ``packet``, before the script, is where that goes."""
+    css = "\n".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    panels = json.dumps(json.dumps(described())).replace("<", "\\u003c")
+    addresses = {place: _address(text) for place, text in modules().items()}
+    return PAGE.format(
+        css=css,
+        plotly=plotly_js().read_text(encoding="utf-8"),
+        modules=json.dumps({"imports": addresses}),
+        place=PLACE,
+        panels=panels,
+    )
+
+
+def page_with(packet: str) -> str:
+    """The page of one packet, which is JSON text."""
+    inert = packet.replace("<", "\\u003c")
+    return empty_page().replace(EMPTY, f'id="packet">{inert}<', 1)
 
 
 def saved_page(run: Run) -> str:
-    """The HTML of a page that replays ``run`` anywhere."""
-    return replay_page(next(packets(run, "saved")))
+    """The page of a whole run, as the page's own button saves it."""
+    return page_with(next(packets(run, "saved")))
+
+
+def _address(text: str) -> str:
+    return "data:text/javascript;charset=utf-8;base64," + b64encode(text.encode()).decode()

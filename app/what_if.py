@@ -19,8 +19,8 @@ from respec_core.boundary.limits import MAX_VOCABULARY
 from respec_core.boundary.untrusted_json import parse_json, place
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.record import Lattice
-from respec_core.methods.diffuspec.search_again import Replayed, proxy_behind, search_again
-from respec_core.settings.recorded import recorded_config
+from respec_core.methods.diffuspec.search_again import SearchedAgain, proxy_behind, search_again
+from respec_core.settings.from_trace import config_from_trace
 from respec_core.settings.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class WhatIf(BaseModel):
     def settings(self) -> RunConfig:
         """How the run decided about tokens, as a trace's settings."""
         said = {"sampling": {"temperature": self.temperature}, "verify": {"rule": self.rule}}
-        return recorded_config(said, "diffuspec")
+        return config_from_trace(said, "diffuspec")
 
     @property
     def exact(self) -> bool:
@@ -95,10 +95,10 @@ def answer(asked: Any, loader: Loader) -> str:
     try:
         wish = parse_wish(asked)
         counts = _corpus(wish, loader)
-        replayed = search_wish(wish, counts)
+        again = search_wish(wish, counts)
     except ReSpecError as error:
         return json.dumps({"error": str(error)})
-    view = view_of(wish, replayed, counted_corpus=counts is not None)
+    view = view_of(wish, again, counted_corpus=counts is not None)
     return json.dumps(view, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -123,7 +123,7 @@ def parse_wish(asked: Any) -> WhatIf:
         ) from error
 
 
-def search_wish(wish: WhatIf, counts: CorpusCounts | None) -> Replayed:
+def search_wish(wish: WhatIf, counts: CorpusCounts | None) -> SearchedAgain:
     """The search under other settings.
 
     Raises:
@@ -143,17 +143,17 @@ def search_wish(wish: WhatIf, counts: CorpusCounts | None) -> Replayed:
     )
 
 
-def view_of(wish: WhatIf, replayed: Replayed, *, counted_corpus: bool) -> dict[str, Any]:
+def view_of(wish: WhatIf, again: SearchedAgain, *, counted_corpus: bool) -> dict[str, Any]:
     """The panel's view, as :func:`app.panels.lattice.lattice_view` makes it, and the lattice behind it."""
-    said = [_chosen(wish.lattice, replayed.lattice), _accepted(wish, replayed)]
+    said = [_chosen(wish.lattice, again.lattice), _accepted(wish, again)]
     if wish.proxy == "none":
         said.append("Without a causal proxy, λ changes nothing.")
     elif wish.proxy == "corpus" and not counted_corpus:
         said.append("Only this run's n-grams were counted: the drafter's corpus is not loaded here.")
     # a relaxed or sampling target might have taken a token that differs from the text
-    known = replayed.known and wish.exact
-    verdict = verdict_against(replayed.lattice, wish.text[wish.ctx_len :], replayed.accepted, known)
-    return drawn(replayed.lattice, verdict, " ".join(said)) | {"lattice": replayed.lattice.model_dump(mode="json")}
+    known = again.known and wish.exact
+    verdict = verdict_against(again.lattice, wish.text[wish.ctx_len :], again.accepted, known)
+    return drawn(again.lattice, verdict, " ".join(said)) | {"lattice": again.lattice.model_dump(mode="json")}
 
 
 def _chosen(recorded: Lattice, now: Lattice) -> str:
@@ -165,18 +165,18 @@ def _chosen(recorded: Lattice, now: Lattice) -> str:
     return f"The search chooses {quoted}, which leaves the run's choice at position {_same(path, before) + 1}."
 
 
-def _accepted(wish: WhatIf, replayed: Replayed) -> str:
-    path, before = chosen_path(replayed.lattice), chosen_path(wish.lattice)
+def _accepted(wish: WhatIf, again: SearchedAgain) -> str:
+    path, before = chosen_path(again.lattice), chosen_path(wish.lattice)
     written, n = wish.text[wish.ctx_len :], len(path)
     whole = count(n, "token")
     if not wish.exact:
         how = "verified by a relaxed rule" if wish.settings.greedy else "sampled"
-        return f"{replayed.accepted} of its {whole} are what was written; the run was {how}, so the target might have taken others."
-    if not replayed.known:
-        rest = "nothing was written after this round" if not replayed.accepted else "there the text ends"
-        return f"{replayed.accepted} of its {whole} are what was written, and {rest}: what the target says to the others is not known."
+        return f"{again.accepted} of its {whole} are what was written; the run was {how}, so the target might have taken others."
+    if not again.known:
+        rest = "nothing was written after this round" if not again.accepted else "there the text ends"
+        return f"{again.accepted} of its {whole} are what was written, and {rest}: what the target says to the others is not known."
     instead = "" if path == before else f" (of the run's choice: {_same(before, written)})"
-    return f"The target would have accepted {replayed.accepted} of its {whole}{instead}."
+    return f"The target would have accepted {again.accepted} of its {whole}{instead}."
 
 
 def _same(one: Sequence[int], other: Sequence[int]) -> int:

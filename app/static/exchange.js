@@ -1,4 +1,4 @@
-// Traces in and out: a JSON file, or one HTML page that replays by itself.
+// Traces in and out: a JSON file, or one HTML page that plays by itself.
 
 import { download } from "./dom.js";
 
@@ -18,7 +18,7 @@ export function saveTrace(store) {
 }
 
 export async function savePage(host, store) {
-  if (!store.run || !host.server?.saved_page) return;
+  if (!store.run || !host.server?.empty) return;
   const { run, steps, tokens, views, figures, metrics, panels } = store;
   const message = {
     kind: "trace",
@@ -33,7 +33,7 @@ export async function savePage(host, store) {
     autoplay: false,
   };
   const packet = JSON.stringify({ stream: "saved", seq: 0, messages: [message] }).replaceAll("<", "\\u003c");
-  const shell = await host.server.saved_page();
+  const shell = await host.server.empty();
   download(
     `respec-${run.run_id}.html`,
     shell.replace('id="packet">null<', () => `id="packet">${packet}<`),

@@ -126,13 +126,13 @@ class LivePage {
   build() {
     const { tree, entropy, timeline, trigger } = this.panels;
     this.title = h("div", { class: "rs-run-title" });
-    this.recorded = h("select", {
-      class: "rs-recorded",
+    this.showcases = h("select", {
+      class: "rs-showcases",
       "aria-label": "Recorded runs",
       on: {
         change: () => {
-          this.host.trigger("recorded", { name: this.recorded.value });
-          this.recorded.value = "";
+          this.host.trigger("showcase", { name: this.showcases.value });
+          this.showcases.value = "";
         },
       },
     });
@@ -148,11 +148,11 @@ class LivePage {
     this.actions = h(
       "div",
       { class: "rs-actions" },
-      this.recorded,
+      this.showcases,
       served && action("Open trace", "Open a trace file (JSON)", () => this.file.click()),
       action("Save trace", "Save this run as a trace file (JSON)", () => saveTrace(this.store)),
       served &&
-        action("Save page", "Save this run as one HTML file that replays anywhere", () =>
+        action("Save page", "Save this run as one HTML file that plays anywhere", () =>
           savePage(this.host, this.store),
         ),
       this.file,
@@ -206,7 +206,7 @@ class LivePage {
       this.announce();
     });
     this.scrubber.addEventListener("round", () => this.drawRound());
-    this.listRecorded();
+    this.listShowcases();
     installKeys(this);
     document.addEventListener("respec:run", (event) => this.expect(event.detail.stream));
     document.addEventListener("respec:giveup", () => this.store.giveUp());
@@ -452,11 +452,11 @@ class LivePage {
     requestAnimationFrame(() => this.redrawFigures());
   }
 
-  listRecorded() {
-    const runs = JSON.parse(this.host.props.recorded || "[]");
-    this.recorded.hidden = !runs.length;
+  listShowcases() {
+    const runs = JSON.parse(this.host.props.showcases || "[]");
+    this.showcases.hidden = !runs.length;
     fill(
-      this.recorded,
+      this.showcases,
       h("option", { value: "", text: "Recorded runs" }),
       runs.map((run) => h("option", { value: run.name, text: run.title })),
     );

@@ -70,14 +70,14 @@ def compare(
     return tuple(_row(best[_key(plain if c.method == BASELINE else c)], best[_key(plain)]) for c, plain in pairs)
 
 
-def replay(request: Request, configs: Sequence[RunConfig], models: Models) -> tuple[Row, ...]:
+def count_on_known_text(request: Request, configs: Sequence[RunConfig], models: Models) -> tuple[Row, ...]:
     """Tokens and passes as :func:`compare` counts them, at the cost of drafting alone; nothing is timed.
 
     Plain decoding writes the text once, for each sampling and stops asked for; the methods then run on a target that
     looks it up.
 
     Raises:
-        ReSpecError: for settings that a replay cannot count, see :func:`_countable`.
+        ReSpecError: for settings that cannot be counted so, see :func:`_countable`.
     """
     for config in configs:
         _countable(config, models)
@@ -106,11 +106,13 @@ def _countable(config: RunConfig, models: Models) -> None:
     if config.method == BASELINE:
         config = plain_config(config)
     if not config.lossless:
-        raise ReSpecError(f"A replay counts strict greedy runs; {config.method} is set otherwise.")
+        raise ReSpecError(f"Only strict greedy runs can be counted on known text; {config.method} is set otherwise.")
     if config.drafting.budget_rule == "auto":
-        raise ReSpecError("The draft size auto follows the clock, which a replay has not: choose own or a number.")
+        raise ReSpecError(
+            "The draft size auto follows the clock, and counting on known text has none: choose own or a number."
+        )
     if find_method(config.method).learns_from_rejected(config.params, models.has):
-        raise ReSpecError("Token Recycling learns from rejected tokens, which a replay does not know.")
+        raise ReSpecError("Token Recycling learns from rejected tokens, which known text does not tell.")
 
 
 def _row(run: Run, plain: Run) -> Row:

@@ -76,7 +76,7 @@ class KnownSession(Session):
         known, states = self.text.read(self.layers)
         at, answer = self._length - len(self.text.prompt) + 1, self.text.answer
         if tree.tokens[0] != (self.text.prompt[-1:] + answer)[at]:
-            raise ReSpecError(f"The replayed run left the text of plain decoding at token {at - 1}.")
+            raise ReSpecError(f"The run left the text of plain decoding at token {at - 1}.")
         node, nodes = 0, [0]
         for token in answer[at:]:
             child = tree.child(node, token)

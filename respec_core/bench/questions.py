@@ -56,9 +56,9 @@ def read_questions(path: Path, limit: int | None = None) -> tuple[Question, ...]
 
 def _parse(line: str, number: int, path: Path) -> tuple[str, Question]:
     where = f"{path}, line {number}"
-    record = parse_json(line, where)
+    entry = parse_json(line, where)
     try:
-        category, text = record["category"], record["turns"][0]
+        category, text = entry["category"], entry["turns"][0]
         if not isinstance(category, str) or not isinstance(text, str):
             raise TypeError
     except (KeyError, TypeError, IndexError) as error:
@@ -66,7 +66,7 @@ def _parse(line: str, number: int, path: Path) -> tuple[str, Question]:
             f'{where}: not a question; each line is {{"question_id", "category", "turns": ["…"]}}.'
         ) from error
     kind = "mt_bench" if category in MT_BENCH else category
-    return category, Question(str(record.get("question_id", f"line {number}")), kind, text, number)
+    return category, Question(str(entry.get("question_id", f"line {number}")), kind, text, number)
 
 
 def _pick(by_category: dict[str, list[Question]], limit: int | None) -> Iterable[Question]:

@@ -49,7 +49,7 @@ def _how(timed: bool) -> str:
             "Measured in one run; plain decoding is measured beside every method on every question. Times exclude prompt "
             "processing."
         )
-    return "Replayed on the text of plain decoding: tokens and passes are counted, nothing is timed."
+    return "Counted on the text of plain decoding: tokens and passes, nothing is timed."
 
 
 def _known(value: float | None) -> str:

@@ -23,7 +23,7 @@ COMMANDS = {
     "bench": ("respec_core.cli.bench", "many questions through many methods, by kind, with a report"),
     "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),
     "datastore": ("respec_core.cli.datastore", "index documents for retrieval, or describe an index"),
-    "export": ("respec_core.cli.export", "a trace as a page that replays anywhere, or a round's draft as a graph"),
+    "export": ("respec_core.cli.export", "a trace as a page that plays anywhere, or a round's draft as a graph"),
     "check": ("respec_core.cli.check", "verify every invariant of a trace"),
 }
 LONGEST_NAME = 255  # of a file

@@ -62,7 +62,10 @@ def main(args: argparse.Namespace) -> int:
         resuming = _earlier_run(args.out / LOG, resume=args.resume)
         models = options.load_studio(args, configs).models
         if args.replay:
-            print("a replay has no clock: draft sizes are the methods' own unless given", file=sys.stderr)
+            print(
+                "counting on known text (--replay) has no clock: draft sizes are the methods' own unless given",
+                file=sys.stderr,
+            )
         requests = _requests(questions, configs, models, args.questions)
         log = Log(args.out / LOG, _settings(labels, configs, models, args), labels)
         measurements: list[Measurement] = []
@@ -139,10 +142,13 @@ def _measure(
     models: Models,
     args: argparse.Namespace,
 ) -> list[Measurement]:
-    from respec_core.bench.comparison import compare, replay
+    from respec_core.bench.comparison import compare, count_on_known_text
     from respec_core.bench.results import Measurement
 
-    rows = replay(request, configs, models) if args.replay else compare(request, configs, models, args.repeat)
+    if args.replay:
+        rows = count_on_known_text(request, configs, models)
+    else:
+        rows = compare(request, configs, models, args.repeat)
     named = zip(labels, rows, strict=True)
     return [Measurement.of(question.id, question.kind, label, row, row.plain) for label, row in named]
 

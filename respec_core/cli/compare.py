@@ -47,7 +47,7 @@ def main(args: argparse.Namespace) -> int:
             print(f"running {method}", file=sys.stderr)
 
     rows = compare(request, configs, studio.models, args.repeat, progress)
-    table = [_record(label, row) for label, row in zip(labels, rows, strict=True)]
+    table = [_result(label, row) for label, row in zip(labels, rows, strict=True)]
     if args.json:
         print(json.dumps({"prompt_tokens": len(request.prompt_ids), "rows": table}))
     else:
@@ -55,7 +55,7 @@ def main(args: argparse.Namespace) -> int:
     return 1 if any(row.must_be_equal and row.first_difference is not None for row in rows) else 0
 
 
-def _record(label: str, row: Any) -> dict[str, Any]:
+def _result(label: str, row: Any) -> dict[str, Any]:
     run = row.run
     return {
         "method": label,
@@ -83,11 +83,11 @@ def _print(table: list[dict[str, Any]], rows: Any, prompt_tokens: int) -> None:
         f"{'method':<30}{'size':<12}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'accepted':>10}{'tokens/s':>10}"
         f"{'× plain':>9}  text"
     )
-    for record, row in zip(table, rows, strict=True):
-        line = f"{record['method']:<30}{record['size'] or MISSING:<12}{record['tokens']:>7}{record['target_passes']:>8}"
-        line += f"{record['mat']:>13.2f}{percent(record['acceptance']):>10}"
-        line += f"{record['tok_s']:>10.1f}{record['time_ratio']:>9.2f}  {_verdict(row)}"
-        print(line + ("  (slower than plain)" if record["time_ratio"] < 0.97 else ""))
+    for result, row in zip(table, rows, strict=True):
+        line = f"{result['method']:<30}{result['size'] or MISSING:<12}{result['tokens']:>7}{result['target_passes']:>8}"
+        line += f"{result['mat']:>13.2f}{percent(result['acceptance']):>10}"
+        line += f"{result['tok_s']:>10.1f}{result['time_ratio']:>9.2f}  {_verdict(row)}"
+        print(line + ("  (slower than plain)" if result["time_ratio"] < 0.97 else ""))
     for note, labels in _notes(table, rows).items():
         print(f"\nnote ({', '.join(labels)}): {note}")
 
@@ -95,9 +95,9 @@ def _print(table: list[dict[str, Any]], rows: Any, prompt_tokens: int) -> None:
 def _notes(table: list[dict[str, Any]], rows: Any) -> dict[str, list[str]]:
     """What runs say about themselves, each sentence once with the methods it holds for."""
     found: dict[str, list[str]] = {}
-    for record, row in zip(table, rows, strict=True):
+    for result, row in zip(table, rows, strict=True):
         for note in notes(row.run):
-            found.setdefault(note, []).append(record["method"])
+            found.setdefault(note, []).append(result["method"])
     return found
 
 

@@ -1,4 +1,4 @@
-"""``export``: a trace for others, as a page that replays anywhere or as a graph of what a round drafted."""
+"""``export``: a trace for others, as a page that plays anywhere or as a graph of what a round drafted."""
 
 from __future__ import annotations
 

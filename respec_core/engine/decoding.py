@@ -16,12 +16,12 @@ import torch
 from respec_core.engine.clock import PhaseClock, Stopwatch
 from respec_core.engine.drafting import Context, Draft, Round
 from respec_core.engine.probabilities import opinions
-from respec_core.engine.recording import Verified, draft_nodes, round_record
 from respec_core.engine.routing import Router
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.sizing import Sizer
 from respec_core.engine.stopping import Stopper
 from respec_core.engine.target import Loaded
+from respec_core.engine.tracing import Verified, draft_nodes, trace_round
 from respec_core.engine.verification import verify
 from respec_core.errors import ReSpecError
 from respec_core.settings.run_config import DraftingSettings, RunConfig
@@ -196,10 +196,10 @@ class _Loop:
                 Round(tree, path, tuple(emitted), output.logits, output.hidden, draft.hits, self.ids)
             )
             done = Verified(i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen)
-            record = round_record(done, self.models.pieces)
+            traced = trace_round(done, self.models.pieces)
         self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()), sampled=draft.sampled)
-        step = record.step.model_copy(update={"phase_ms": clock.ms})
-        return Committed(step, record.tokens)
+        step = traced.step.model_copy(update={"phase_ms": clock.ms})
+        return Committed(step, traced.tokens)
 
     def _keep(self, path: Sequence[int]) -> None:
         self.session.keep([0, *path])

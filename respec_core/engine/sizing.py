@@ -23,7 +23,7 @@ from respec_core.settings.run_config import DraftingSettings
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Sizing
 
-PRIOR_NODES = 4.0  # expected acceptances after which a source's own record outweighs its drafter's claim
+PRIOR_NODES = 4.0  # expected acceptances after which a source's own past outweighs its drafter's claim
 MARGIN = 32  # nodes over which the price of one is averaged
 FORGETTING = 0.95  # weight of the past, a round
 FIRST_ACCEPTANCE = 0.7  # of a sampled token, before the run has shown its own; outweighed like a drafter's claims
@@ -132,9 +132,9 @@ class Sizer:
         """Learn from a round: which claims held, and what its milliseconds yielded."""
         self._tokens += emitted
         self._ms += ms
-        for record in (self._claimed, self._accepted):  # an old failure must not silence a source for good
-            for source in record:
-                record[source] *= FORGETTING
+        for counts in (self._claimed, self._accepted):  # an old failure must not silence a source for good
+            for source in counts:
+                counts[source] *= FORGETTING
         self._judged *= FORGETTING
         self._passed *= FORGETTING
         if sampled:

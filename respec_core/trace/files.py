@@ -1,4 +1,4 @@
-"""Reading traces from outside, which are untrusted. Whatever shows, checks or replays one gets it from here.
+"""Reading traces from outside, which are untrusted. Whatever shows, checks or exports one gets it from here.
 
 Four questions, cheapest first: is it of moderate size and JSON of plain values (``untrusted_json.py``), of this version,
 of this schema (``schema.py``), and do its parts hang together (``gate.py``)?

@@ -30,7 +30,7 @@ from respec_core.boundary.limits import (
     TokenId,
 )
 from respec_core.boundary.output import write_text
-from respec_core.settings.recorded import recorded_config
+from respec_core.settings.from_trace import config_from_trace
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.record import Candidate, Candidates, Record
 from respec_core.trace.round import FinishReason, Step
@@ -154,7 +154,7 @@ class Run(Record):
     @property
     def settings(self) -> RunConfig:
         """What ``config`` says, with today's defaults for what it does not."""
-        return recorded_config(self.config, self.method)
+        return config_from_trace(self.config, self.method)
 
     def to_json(self) -> str:
         """Compact JSON."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from respec_core.bench.comparison import compare, replay
+from respec_core.bench.comparison import compare, count_on_known_text
 from respec_core.engine.decoding import Request
 from respec_core.methods.registry import find_method, plain_config
 from respec_core.methods.resources import Models
@@ -76,10 +76,12 @@ def countable(variants: Sequence[dict]) -> list[RunConfig]:
     return [configured(name, **values) for values in allowed for name in ("pld", "vanilla")]
 
 
-def test_replays_use_the_same_baselines(tiny_models: Models) -> None:
+def test_counting_on_known_text_uses_the_same_baselines(tiny_models: Models) -> None:
     configs = countable(VARIANTS)
     request = Request(configs[0], PROMPT)
-    for again, real in zip(replay(request, configs, tiny_models), compare(request, configs, tiny_models), strict=True):
+    for again, real in zip(
+        count_on_known_text(request, configs, tiny_models), compare(request, configs, tiny_models), strict=True
+    ):
         assert again.run.output_ids == real.run.output_ids
         assert again.plain.output_ids == real.plain.output_ids
         assert again.run.summary.target_passes == real.run.summary.target_passes

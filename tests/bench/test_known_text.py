@@ -1,10 +1,10 @@
-"""Replays on known text: the same tokens in the same rounds as the real target gives."""
+"""Counting on known text: the same tokens in the same rounds as the real target gives."""
 
 from __future__ import annotations
 
 import pytest
 
-from respec_core.bench.comparison import compare, replay
+from respec_core.bench.comparison import compare, count_on_known_text
 from respec_core.bench.known_text import KnownText
 from respec_core.engine.decoding import Request
 from respec_core.engine.tree import DraftTree
@@ -22,18 +22,18 @@ def configured(name: str, **values):
 
 
 @pytest.mark.parametrize("name", [m.name for m in METHODS if m.name not in LEARNS_FROM_REJECTED])
-def test_a_replay_has_the_rounds_of_the_real_run(name, tiny_models):
+def test_counting_on_known_text_has_the_rounds_of_the_real_run(name, tiny_models):
     config = configured(name)
     request = Request(config, PROMPT)
     (real,) = compare(request, [config], tiny_models)
-    (again,) = replay(request, [config], tiny_models)
+    (again,) = count_on_known_text(request, [config], tiny_models)
     assert again.run.output_ids == real.run.output_ids
     assert [step.commit.emitted_ids for step in again.run.steps] == [step.commit.emitted_ids for step in real.run.steps]
     assert again.first_difference is None
     assert again.time_ratio is None
 
 
-def test_settings_that_a_replay_cannot_count_are_refused(tiny_models):
+def test_settings_that_cannot_be_counted_are_refused(tiny_models):
     for name, values, says in (
         ("pld", {"temperature": 0.5}, "strict greedy"),
         ("respec", {"rule": "relaxed"}, "strict greedy"),
@@ -43,10 +43,10 @@ def test_settings_that_a_replay_cannot_count_are_refused(tiny_models):
     ):
         config = configured(name, **values)
         with pytest.raises(ReSpecError, match=says):
-            replay(Request(config, PROMPT), [config], tiny_models)
+            count_on_known_text(Request(config, PROMPT), [config], tiny_models)
     config = configured("respec-strict")
     with pytest.raises(ReSpecError, match="rejected tokens"):  # without a head its fallback is recycling
-        replay(Request(config, PROMPT), [config], Models(tiny_models.target))
+        count_on_known_text(Request(config, PROMPT), [config], Models(tiny_models.target))
 
 
 def test_another_text_is_noticed(tiny_models):

@@ -184,17 +184,17 @@ def test_every_prompt_is_tried_before_the_first_is_run(questions, tmp_path, mode
     assert not (tmp_path / "out" / LOG).exists()
 
 
-def test_a_replayed_benchmark_counts_the_same_and_claims_no_times(questions, tmp_path, model_dir, capsys):
+def test_a_benchmark_on_known_text_counts_the_same_and_claims_no_times(questions, tmp_path, model_dir, capsys):
     methods = ["--methods", "pld,sam"]
     assert bench(questions, tmp_path / "real", model_dir, *methods, "--preset", "paper") == 0
     capsys.readouterr()
-    assert bench(questions, tmp_path / "replayed", model_dir, *methods, "--replay") == 0
+    assert bench(questions, tmp_path / "counted", model_dir, *methods, "--replay") == 0
     assert "the methods' own unless given" in capsys.readouterr().err
-    real, replayed = (json.loads((tmp_path / d / "results.json").read_text())["overall"] for d in ("real", "replayed"))
+    real, counted = (json.loads((tmp_path / d / "results.json").read_text())["overall"] for d in ("real", "counted"))
     for name in ("pld", "sam"):
-        assert replayed[name]["mat"] == real[name]["mat"]
-        assert replayed[name]["speedup"] is None
-    report = (tmp_path / "replayed" / "report.md").read_text()
+        assert counted[name]["mat"] == real[name]["mat"]
+        assert counted[name]["speedup"] is None
+    report = (tmp_path / "counted" / "report.md").read_text()
     assert "nothing is timed" in report
     assert "Time against" not in report
 
@@ -208,7 +208,7 @@ def test_a_replayed_benchmark_counts_the_same_and_claims_no_times(questions, tmp
         ["--methods", "sam:preset=auto"],
     ],
 )
-def test_a_replay_refuses_sizes_that_follow_the_clock(questions, tmp_path, model_dir, capsys, asked):
+def test_counting_on_known_text_refuses_sizes_that_follow_the_clock(questions, tmp_path, model_dir, capsys, asked):
     assert bench(questions, tmp_path / "auto", model_dir, "--replay", *asked) == 2
     assert "clock" in capsys.readouterr().err
 

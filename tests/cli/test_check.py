@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from small_trace import small
 
-from app.recorded import RECORDINGS, recorded
+from app.showcases import SHOWCASES, showcase_run
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,12 +30,12 @@ def endless(trace: dict[str, Any]) -> None:
 
 
 def test_a_sound_trace_is_0() -> None:
-    done = check(RECORDINGS[0].path)
+    done = check(SHOWCASES[0].path)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_broken_invariant_is_1(tmp_path: Path) -> None:
-    run = recorded(RECORDINGS[0].name)
+    run = showcase_run(SHOWCASES[0].name)
     assert run is not None
     path = tmp_path / "wrong.json"
     path.write_text(run.model_copy(update={"output_text": "other"}).to_json())

@@ -346,7 +346,7 @@ def test_models_list(capsys):
     assert {"name", "path", "size_mb", "licence", "drafters"} <= set(rows[0])
 
 
-def test_replay_needs_no_torch():
+def test_a_trace_needs_no_torch():
     """A trace is read, checked and summarised without the engine."""
     code = "import sys, respec_core.trace.schema, respec_core.trace.invariants, respec_core.trace.events, respec_core.methods.traces\n"
     code += "sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"

@@ -9,7 +9,7 @@ import torch
 from tiny import DEVICE, id_store, tiny_block, tiny_model
 from transformers import BertConfig, BertForMaskedLM
 
-from respec_core.bench.comparison import compare, replay
+from respec_core.bench.comparison import compare, count_on_known_text
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
@@ -92,12 +92,12 @@ def test_the_paddings_would_win_if_they_were_let(byte_tokenizer):
     assert int((logits.argmax(-1) >= len(byte_tokenizer)).sum()) > TOKENS // 2
 
 
-def test_replays_and_baselines_agree(models):
+def test_counts_on_known_text_and_baselines_agree(models):
     for method in ("eagle2", "diffuspec"):
         values = {"max_new_tokens": TOKENS, "rule": "strict", "budget": "own", "ignore_eos": True}
         config = find_method(method).configure(values)
         request = Request(config, PROMPT)
-        (real,), (again,) = compare(request, [config], models), replay(request, [config], models)
+        (real,), (again,) = compare(request, [config], models), count_on_known_text(request, [config], models)
         assert real.first_difference is None
         assert again.run.output_ids == real.run.output_ids == plain(models.target, TOKENS)
 

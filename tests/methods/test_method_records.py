@@ -24,7 +24,7 @@ from respec_core.trace.files import run_from
 from respec_core.trace.invariants import broken_rules
 from respec_core.trace.record import MethodRecord
 
-RECORDINGS = sorted((Path(__file__).parents[2] / "assets" / "traces").glob("*.json"))
+TRACES = sorted((Path(__file__).parents[2] / "assets" / "traces").glob("*.json"))
 
 
 class Note(MethodRecord):
@@ -43,7 +43,7 @@ def _few_words(reading: Reading) -> Iterator[str]:
 NOTES = Extensions({"vanilla": VanillaSettings}, {"note": Note}, {"note": _few_words})
 
 
-@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)
 def test_a_recorded_trace_is_sound_and_dumps_to_the_json_it_came_from(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     run = parse_trace(text)

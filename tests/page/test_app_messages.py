@@ -13,17 +13,17 @@ import pytest
 from app import messages
 from app.messages import Packer, RoundWriter
 from app.panels.entropy import append
-from app.recorded import RECORDINGS, recorded
-from app.replay import PLACE, modules, replay_page
+from app.saved_page import PLACE, modules, page_with
+from app.showcases import SHOWCASES, showcase_run
 from respec_core.methods.traces import parse_trace
 from respec_core.trace.schema import Run
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = [recording.name for recording in RECORDINGS]
+NAMES = [showcase.name for showcase in SHOWCASES]
 
 
 def run_of(name: str) -> Run:
-    run = recorded(name)
+    run = showcase_run(name)
     assert run is not None
     return run
 
@@ -67,15 +67,15 @@ def test_running_numbers_pass_no_verdict() -> None:
     assert message["metrics"][0]["value"]
 
 
-def test_replay_needs_neither_torch_nor_gradio() -> None:
+def test_a_saved_page_needs_neither_torch_nor_gradio() -> None:
     code = """
 import sys
 from app.messages import Packer, whole
-from app.recorded import OPENING, recorded
-from app.replay import replay_page
+from app.showcases import OPENING, showcase_run
+from app.saved_page import page_with
 from app.requests import from_query
-run = recorded(OPENING)
-page = replay_page(Packer("x").pack([whole(run)]))
+run = showcase_run(OPENING)
+page = page_with(Packer("x").pack([whole(run)]))
 assert len(page) > 4_000_000 and from_query({"method": "pld"})["method"] == "pld"
 print(sorted({"torch", "transformers", "gradio", "numpy"} & set(sys.modules)))
 """
@@ -106,6 +106,6 @@ def test_saved_page_is_one_file_with_nothing_to_fetch() -> None:
     for text in found.values():
         asked = re.findall(r"""(?:from|import)[ (]*["'`](.+?)["'`]""", text)
         assert set(asked) <= set(found)
-    page = replay_page('{"a": "</script><b>"}')
+    page = page_with('{"a": "</script><b>"}')
     assert "</script><b>" not in page
     assert 'src="http' not in page and "@import" not in page

@@ -8,7 +8,6 @@ import pytest
 
 from app.examples import examples, find_example
 from app.form import PAGE_MAX_NEW_TOKENS, form_schema, page_knobs
-from app.recorded import recorded, recordings
 from app.requests import (
     PAGE_MAX_PROMPT,
     build_request,
@@ -16,6 +15,7 @@ from app.requests import (
     parse_settings,
     run_request,
 )
+from app.showcases import showcase_run, showcases
 from app.stops import REMEMBERED, Stops
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS
@@ -152,11 +152,11 @@ def test_links_may_name_a_preset() -> None:
     assert from_query({"method": "pld", "preset": "fast"})["settings"] == {}
 
 
-@pytest.mark.parametrize("name", recordings())
+@pytest.mark.parametrize("name", showcases())
 def test_a_recording_names_the_settings_that_made_it(name: str) -> None:
-    run, recording = recorded(name), recordings()[name]
+    run, showcase = showcase_run(name), showcases()[name]
     assert run is not None
-    config = build_request("hello", recording.method, recording.settings).config.model_dump(mode="json")
+    config = build_request("hello", showcase.method, showcase.settings).config.model_dump(mode="json")
     assert {**config, **run.config} == config  # settings declared since then have their defaults
 
 

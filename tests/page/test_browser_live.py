@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.loading import Loader
-from app.recorded import OPENING, recorded
+from app.showcases import OPENING, showcase_run
 from respec_core.methods.opening import ModelChoice
 
 pytestmark = pytest.mark.browser
@@ -33,7 +33,7 @@ def start(page, prompt: str = "the hat that has that hat that", **settings) -> N
 def test_opens_on_a_recorded_run_while_the_model_loads(serve: Callable[[Loader], str], visit) -> None:
     url = serve(Loader(ModelChoice("never-started")))  # a loader that is not started is one that takes forever
     seen = visit(f"{url}/?play=0")
-    run = recorded(OPENING)
+    run = showcase_run(OPENING)
     assert run is not None
     assert seen.tokens() == len(run.tokens)
     assert "loading" in seen.page.inner_text("#rs-status")

@@ -9,7 +9,7 @@ import pytest
 from hostile import ATTACKS
 
 from app.messages import Packer, whole
-from app.replay import replay_page
+from app.saved_page import page_with
 from respec_core.engine.decoding import Request
 from respec_core.methods.diffuspec.record import Lattice
 from respec_core.methods.registry import find_method
@@ -50,7 +50,7 @@ def run_of(method: str, models: Models) -> Run:
 
 def page_of(run: Run, folder: Path) -> str:
     path = folder / f"{run.method}.html"
-    path.write_text(replay_page(Packer("x").pack([whole(run)])), encoding="utf-8")
+    path.write_text(page_with(Packer("x").pack([whole(run)])), encoding="utf-8")
     return path.as_uri()
 
 

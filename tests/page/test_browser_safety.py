@@ -10,7 +10,7 @@ from hostile import ATTACKS, hostile_trace
 from small_trace import small
 
 from app.messages import Packer, whole
-from app.replay import replay_page
+from app.saved_page import page_with
 from respec_core.methods.traces import parse_trace
 
 pytestmark = pytest.mark.browser
@@ -61,10 +61,10 @@ def test_hostile_prompt_runs_as_text(server: str, visit) -> None:
     assert_inert(seen.page)
 
 
-def test_saved_page_replays_a_hostile_trace_without_server_or_network(tmp_path: Path, visit) -> None:
+def test_saved_page_plays_a_hostile_trace_without_server_or_network(tmp_path: Path, visit) -> None:
     run = parse_trace(hostile_trace())
     file = tmp_path / "run.html"
-    file.write_text(replay_page(Packer("saved").pack([whole(run)])), encoding="utf-8")
+    file.write_text(page_with(Packer("saved").pack([whole(run)])), encoding="utf-8")
     page = visit(file.as_uri()).page
     assert page.locator(".rs-token").count() == len(run.tokens)
     page.wait_for_selector(".rs-panel-entropy .js-plotly-plot .main-svg")

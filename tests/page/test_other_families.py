@@ -19,12 +19,12 @@ import sys
 from pathlib import Path
 from app.form import form_schema
 from app.messages import Packer, RoundWriter, running, whole
-from app.replay import replay_page
+from app.saved_page import page_with
 from respec_core.methods.traces import read_trace
 run = read_trace(Path(sys.argv[1]))
 packet = Packer("x").pack([whole(run), running(run), RoundWriter().write(run.steps[0], run.tokens[:len(run.steps[0].commit.emitted_ids)])])
 Path(sys.argv[2]).write_text(packet)
-Path(sys.argv[3]).write_text(replay_page(Packer("x").pack([whole(run)])))
+Path(sys.argv[3]).write_text(page_with(Packer("x").pack([whole(run)])))
 print([method["name"] for method in form_schema()["methods"]])
 """
 

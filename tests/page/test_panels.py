@@ -19,11 +19,11 @@ from app.panels.timeline import duration, timeline_figure, timeline_ticks
 from app.panels.tree import EXTRA, MAX_DRAWN, MORE, trees
 from app.panels.tree_layout import place
 from app.panels.trigger import trigger_view
-from app.recorded import RECORDINGS, recorded
+from app.showcases import SHOWCASES, showcase_run
 from respec_core.trace.round import Decision, Extra, Hit, Node
 from respec_core.trace.schema import ReferenceAR, Run
 
-NAMES = [recording.name for recording in RECORDINGS]
+NAMES = [showcase.name for showcase in SHOWCASES]
 
 
 def chain(n: int, outcome: Any = None) -> list[Node]:
@@ -36,7 +36,7 @@ def chain(n: int, outcome: Any = None) -> list[Node]:
 
 def opening() -> Run:
     """The recorded run of copying code."""
-    run = recorded("copy-code-sam")
+    run = showcase_run("copy-code-sam")
     assert run is not None
     return run
 
@@ -143,7 +143,7 @@ def test_labels_are_inert_and_show_whitespace() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_entropy_and_timeline_cover_the_whole_run(name: str) -> None:
-    run = recorded(name)
+    run = showcase_run(name)
     assert run is not None and run.summary is not None
     bars, _, lamps = entropy_figure(run)["data"]
     assert bars["x"] == list(range(len(run.tokens)))
@@ -233,7 +233,7 @@ def test_retrieval_links_the_two_places_and_lists_every_candidate() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_highlighted_words_are_really_equal(name: str) -> None:
-    run = recorded(name)
+    run = showcase_run(name)
     assert run is not None
     ids = [*run.prompt_ids, *run.output_ids]
     for step in run.steps:
@@ -250,7 +250,7 @@ def test_highlighted_words_are_really_equal(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_metrics_are_the_traces(name: str) -> None:
-    run = recorded(name)
+    run = showcase_run(name)
     assert run is not None and run.summary is not None
     values = {metric["name"]: metric for metric in metrics_view(run)["metrics"]}
     assert float(values["tokens per target pass"]["value"]) == pytest.approx(
@@ -268,12 +268,12 @@ def shown(run: Run) -> dict[str, str]:
 
 
 def test_a_rate_that_does_not_exist_is_a_dash() -> None:
-    run = recorded("story-sam")
+    run = showcase_run("story-sam")
     assert run is not None
     values = shown(run.model_copy(update={"steps": tuple(s for s in run.steps if len(s.trees.final) == 1)}))
     assert values["acceptance"] == values["hit rate"] == values["mean length without bonus"] == "–"
     assert values["trigger rate"] == "0 %"  # it has a trigger, which did not fire
-    pld = recorded("story-pld")
+    pld = showcase_run("story-pld")
     assert pld is not None
     assert shown(pld)["trigger rate"] == "–" and shown(pld)["acceptance"] != "–"
     assert shown(pld)["draft size"] == "own"
@@ -310,7 +310,7 @@ def test_slower_is_called_slower() -> None:
 
 
 def test_a_lossy_run_says_so_beside_its_speed() -> None:
-    run = recorded("copy-code-respec")
+    run = showcase_run("copy-code-respec")
     assert run is not None and run.summary is not None
     assert run.summary.relaxed_accepts > 0
     assert f"Lossy: {run.summary.relaxed_accepts} tokens passed" in verdict(run)

@@ -12,7 +12,7 @@ from app.panels.adl import adl_view
 from app.panels.calibration import Bin, calibration_view, confidence_bins, verdict
 from app.panels.lattice import lattice_view
 from app.panels.positions import positions_view
-from app.recorded import recorded
+from app.showcases import showcase_run
 from respec_core.engine.decoding import Request
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.registry import find_method
@@ -25,7 +25,7 @@ PROMPT = (5, 6, 7, 8, 9, 10, 5, 6, 7)
 
 
 def base() -> Run:
-    run = recorded("story-sam")
+    run = showcase_run("story-sam")
     assert run is not None
     return run
 

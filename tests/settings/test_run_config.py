@@ -11,8 +11,8 @@ from respec_core.cli.generate import summary_line
 from respec_core.methods.losses import losses, own_loss
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.traces import parse_trace, violations
+from respec_core.settings.from_trace import config_from_trace
 from respec_core.settings.loss import RELAXED
-from respec_core.settings.recorded import recorded_config
 from respec_core.settings.run_config import COLDEST, RunConfig
 from respec_core.trace.schema import Run
 
@@ -29,12 +29,12 @@ def test_lossless_is_strict_and_greedy(rule: str, temperature: float, greedy: bo
 @pytest.mark.parametrize("method", [method.name for method in METHODS])
 def test_what_was_dumped_is_read_back(method: str) -> None:
     config = find_method(method).configure({"temperature": 0.5, "stop": ["a", "b"], "rule": "relaxed"})
-    assert recorded_config(config.model_dump(mode="json"), "another") == config
+    assert config_from_trace(config.model_dump(mode="json"), "another") == config
 
 
 def test_what_a_trace_leaves_out_has_its_default() -> None:
-    assert recorded_config({}, "pld") == RunConfig(method="pld")
-    partial = recorded_config({"sampling": {"temperature": 0.5}, "verify": None, "params": []}, "pld")
+    assert config_from_trace({}, "pld") == RunConfig(method="pld")
+    partial = config_from_trace({"sampling": {"temperature": 0.5}, "verify": None, "params": []}, "pld")
     assert (partial.sampling.temperature, partial.sampling.top_p, partial.strict, partial.params) == (
         0.5,
         1.0,
@@ -45,13 +45,13 @@ def test_what_a_trace_leaves_out_has_its_default() -> None:
 
 def test_names_that_nobody_declares_are_left_out() -> None:
     foreign = {"tuning": [1], "sampling": {"top_k": 3, "min_p": 0.1}, "params": {"retired": None}}
-    config = recorded_config(foreign, "pld")
+    config = config_from_trace(foreign, "pld")
     assert (config.sampling.top_k, config.params) == (3, {"retired": None})
     assert "tuning" not in config.model_dump() and "min_p" not in config.sampling.model_dump()
 
 
 def test_a_value_out_of_range_stays_and_its_neighbours_too() -> None:
-    config = recorded_config({"sampling": {"temperature": 9.0, "top_k": 3}, "verify": {"rule": "loose"}}, "pld")
+    config = config_from_trace({"sampling": {"temperature": 9.0, "top_k": 3}, "verify": {"rule": "loose"}}, "pld")
     assert (config.sampling.temperature, config.sampling.top_k, config.sampling.top_p) == (9.0, 3, 1.0)
     assert not config.greedy and not config.strict
 
@@ -59,7 +59,7 @@ def test_a_value_out_of_range_stays_and_its_neighbours_too() -> None:
 def test_a_runs_settings_follow_a_changed_config_and_leave_its_json_alone() -> None:
     run = parse_trace(small())
     before = run.to_json()
-    assert run.settings == recorded_config(run.config, run.method) and run.to_json() == before
+    assert run.settings == config_from_trace(run.config, run.method) and run.to_json() == before
     sampled = run.model_copy(update={"config": {"sampling": {"temperature": 1.0}}})
     assert not sampled.settings.greedy and sampled.settings.method == run.method
     assert '"config":{"sampling":{"temperature":1.0}}' in sampled.to_json()
@@ -100,7 +100,7 @@ def test_the_relaxed_rule_is_lossy_and_nothing_else_is_by_default(method) -> Non
 
 def test_of_a_method_that_is_not_installed_the_rule_is_known() -> None:
     assert losses(RunConfig(method="elsewhere", params={"sampling_rule": "p/q"})) == ()
-    assert losses(recorded_config({"verify": {"rule": "relaxed"}}, "elsewhere")) == (RELAXED,)
+    assert losses(config_from_trace({"verify": {"rule": "relaxed"}}, "elsewhere")) == (RELAXED,)
 
 
 def test_the_command_line_names_a_loss_and_claims_no_equal_distribution_beside_it() -> None:

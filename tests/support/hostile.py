@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from app.recorded import OPENING, recorded
+from app.showcases import OPENING, showcase_run
 
 ATTACKS = (
     "<img src=x onerror=window.pwned=1>",
@@ -22,7 +22,7 @@ ATTACKS = (
 
 def hostile_trace() -> dict[str, Any]:
     """The recorded opening run with its texts replaced, all else as it was."""
-    run = recorded(OPENING)
+    run = showcase_run(OPENING)
     assert run is not None
     trace = run.model_dump(mode="json")
     numbers = count()

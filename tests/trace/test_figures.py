@@ -12,7 +12,7 @@ from respec_core.engine.decoding import Request
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
-from respec_core.settings.recorded import recorded_config
+from respec_core.settings.from_trace import config_from_trace
 from respec_core.trace.mean_lengths import LENGTHS, mean_lengths, spec_bench, with_bonus, without_bonus
 from respec_core.trace.notes import context_note, loop_note, notes
 from respec_core.trace.positions import by_position
@@ -114,7 +114,7 @@ def test_a_method_that_found_nothing_has_no_rates():
 @pytest.mark.parametrize(("values", "words"), [({}, "auto"), ({"budget": "own"}, "own"), ({"budget": 9}, "at most 9")])
 def test_the_size_rule_is_read_off_the_trace(values, words):
     def read(config):
-        return size_rule(recorded_config(config, "pld"))
+        return size_rule(config_from_trace(config, "pld"))
 
     assert read(find_method("pld").configure(values).model_dump(mode="json")) == words
     assert read(find_method("vanilla").configure().model_dump(mode="json")) is None

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from app.recorded import RECORDINGS, recorded
+from app.showcases import SHOWCASES, showcase_run
 from respec_core.trace.placing import placed_rounds
 
 
-@pytest.mark.parametrize("name", [recording.name for recording in RECORDINGS])
+@pytest.mark.parametrize("name", [showcase.name for showcase in SHOWCASES])
 def test_rounds_stand_behind_each_other(name):
-    run = recorded(name)
+    run = showcase_run(name)
     rounds = list(placed_rounds(run))
     assert (rounds[0].start, rounds[0].start_ms) == (0, 0)
     assert all((a.end, a.end_ms) == (b.start, b.start_ms) for a, b in pairwise(rounds))
@@ -24,6 +24,6 @@ def test_rounds_stand_behind_each_other(name):
 
 
 def test_where_tokens_run_short_the_last_rounds_have_fewer():
-    run = recorded(RECORDINGS[0].name)
+    run = showcase_run(SHOWCASES[0].name)
     short = run.model_copy(update={"tokens": run.tokens[:1]})
     assert [len(round.tokens) for round in placed_rounds(short)] == [1] + [0] * (len(run.steps) - 1)

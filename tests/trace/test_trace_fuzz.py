@@ -13,7 +13,7 @@ import pytest
 from small_trace import small
 
 from app.messages import Packer, trace_from, whole
-from app.recorded import RECORDINGS, recorded
+from app.showcases import SHOWCASES, showcase_run
 from respec_core.errors import ReSpecError
 from respec_core.methods.traces import parse_trace, violations
 
@@ -96,14 +96,14 @@ def test_odd_values_under_every_setting_and_unknown_names(path: Path) -> None:
             ends_well(changed(base, path, place | {name: value}))
 
 
-@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda recording: recording.name)
-def test_odd_values_in_recorded_traces(recording: Any) -> None:
-    run = recorded(recording.name)
+@pytest.mark.parametrize("showcase", SHOWCASES, ids=lambda showcase: showcase.name)
+def test_odd_values_in_recorded_traces(showcase: Any) -> None:
+    run = showcase_run(showcase.name)
     assert run is not None
     steps = run.steps[:ROUNDS]
     tokens = run.tokens[: sum(len(step.commit.emitted_ids) for step in steps)]
     base = run.model_copy(update={"steps": steps, "tokens": tokens}).model_dump(mode="json")
-    chance = random.Random(recording.name)
+    chance = random.Random(showcase.name)
     places = list(paths(base["steps"]))
     for path in chance.sample(places, CHANGES):
         ends_well(changed(base, ("steps", *path), chance.choice(ODD)))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from small_trace import small
 
-from app.recorded import RECORDINGS
+from app.showcases import SHOWCASES
 from respec_core.boundary.limits import MAX_NODES, MAX_TREE_NODES
 from respec_core.boundary.untrusted_json import MAX_DEPTH
 from respec_core.errors import ReSpecError
@@ -39,8 +39,8 @@ FINAL = f"{STEP}.trees.final"
 
 def test_the_small_trace_and_every_recorded_one_pass() -> None:
     assert parse_trace(small()) == parse_trace(json.dumps(small()))
-    for recording in RECORDINGS:
-        assert isinstance(read_trace(recording.path), Run)
+    for showcase in SHOWCASES:
+        assert isinstance(read_trace(showcase.path), Run)
 
 
 @pytest.mark.parametrize("tree", ["final", "drafter", "retrieval"])

@@ -20,7 +20,7 @@ from respec_core.trace.events import TraceFolder
 from respec_core.trace.schema import Run
 from respec_core.trace.summary import summarise
 
-RECORDED = sorted((Path(__file__).parents[2] / "assets" / "traces").glob("*.json"))
+TRACES = sorted((Path(__file__).parents[2] / "assets" / "traces").glob("*.json"))
 CAUGHT = 0.95
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
 OTHER = (3, 1, 4, 1, 5, 9, 2, 6, 53, 58, 9, 7, 9, 3)
@@ -93,7 +93,7 @@ def share_caught(run: Run, seed: int, each: int) -> tuple[float, list[str]]:
     return 1 - len(missed) / len(found), missed
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)
 def test_recorded_traces_are_sound_and_changes_to_them_are_noticed(path):
     run = read_trace(path)
     assert violations(run) == []
@@ -106,7 +106,7 @@ def test_recorded_traces_are_sound_and_changes_to_them_are_noticed(path):
 @pytest.mark.parametrize("name", ["summary-sam"])
 def test_changes_to_whole_recorded_traces_are_noticed(name):
     """The end of a run counts too: its reason, and times against plain decoding."""
-    run = read_trace(next(path for path in RECORDED if path.stem == name))
+    run = read_trace(next(path for path in TRACES if path.stem == name))
     share, missed = share_caught(run, seed=3, each=1)
     assert share >= CAUGHT, missed
 

@@ -20,7 +20,7 @@ from respec_core.methods.diffuspec.record import Lattice, LatticePosition
 
 
 @dataclass(frozen=True)
-class Replayed:
+class SearchedAgain:
     """A repeated search.
 
     Attributes:
@@ -44,7 +44,7 @@ def search_again(
     tau: float,
     beam: int,
     length_normalised: bool = True,
-) -> Replayed:
+) -> SearchedAgain:
     """The search of ``recorded`` under other settings.
 
     Args:
@@ -61,9 +61,9 @@ def search_again(
     path, accepted = searched.paths[0].tokens, 0
     for ours, theirs in zip(path, written, strict=False):
         if ours != theirs:
-            return Replayed(_record(recorded, searched), accepted, True)
+            return SearchedAgain(_record(recorded, searched), accepted, True)
         accepted += 1
-    return Replayed(_record(recorded, searched), accepted, accepted == len(path))
+    return SearchedAgain(_record(recorded, searched), accepted, accepted == len(path))
 
 
 def proxy_behind(

@@ -13,7 +13,7 @@ Kinds = Mapping[str, frozenset[str]]
 """What each name of a section may hold, in words."""
 
 
-def recorded_config(values: Mapping[str, Any], method: str) -> RunConfig:
+def config_from_trace(values: Mapping[str, Any], method: str) -> RunConfig:
     """The settings that a trace names, whoever wrote it; ``method`` where it names none.
 
     What it leaves out has its default, what nobody declares is left out. A value out of its range stays as it is: it is

@@ -1,4 +1,4 @@
-"""Record the traces that the page opens on: ``python -m app.record [NAME ...]``. They come from the real engine, unedited."""
+"""Make the showcases: ``python -m app.make_showcases [NAME ...]``. They come from the real engine, unedited."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from app.examples import find_example
 from app.loading import Loader
 from app.measure import with_reference
-from app.recorded import RECORDINGS, TRACES
 from app.requests import RunRequest, build_request
 from app.runs import run_to_end
+from app.showcases import SHOWCASES, TRACES
 from respec_core.boundary.output import make_folder, write_text
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import plain_config
@@ -28,10 +28,10 @@ def _fastest(request: RunRequest, models: Models) -> Run:
 
 
 def main(names: Sequence[str]) -> None:
-    """Record all, or the named ones; each beside plain decoding, measured after it."""
+    """All, or the named ones; each beside plain decoding, measured after it."""
     make_folder(TRACES)
     models = Loader(ModelChoice("smollm2-135m")).start().wait().models
-    for wanted in RECORDINGS:
+    for wanted in SHOWCASES:
         if names and wanted.name not in names:
             continue
         example = find_example(wanted.example)

@@ -1,4 +1,4 @@
-"""A verified round as the trace records it."""
+"""A verified round as it stands in the trace."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Verified:
         return tokens[: len(self.cut.texts)]
 
 
-def round_record(done: Verified, pieces: Pieces) -> Committed:
+def trace_round(done: Verified, pieces: Pieces) -> Committed:
     """Step (phase times still empty) and tokens of a round."""
     tops = [_top(done.seen, row, pieces) for row in range(len(done.emitted))]
     tokens = _tokens(done, tops, pieces)
