@@ -9,7 +9,6 @@ from app.panels import Figure
 from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.schema import Run
 
-DOMAIN = (0.0, 5.0)  # colour scale in nats, the same in every panel
 BARS, THETA, TRIGGERED = 0, 1, 2  # order of the traces
 
 
@@ -30,7 +29,7 @@ def entropy_points(round: PlacedRound) -> list[dict[str, list[Any]]]:
 def entropy_base() -> Figure:
     """The empty figure that rounds are appended to."""
     shared = {"type": "scatter", "hoverinfo": "skip"}
-    data = [
+    data: list[dict[str, Any]] = [
         {
             "type": "bar",
             "x": [],
@@ -38,7 +37,7 @@ def entropy_base() -> Figure:
             "customdata": [],
             "hoverinfo": "none",
             "width": 0.86,
-            "marker": {"color": "scale:entropy", "cmin": DOMAIN[0], "cmax": DOMAIN[1], "line": {"width": 0}},
+            "marker": {"color": "scale:entropy", "line": {"width": 0}},
         },
         shared
         | {

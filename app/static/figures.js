@@ -1,7 +1,7 @@
 // Plotly, kept private: the library's global would be overwritten by any other copy on the page.
 
 import { fill, h, table } from "./dom.js";
-import { COLORSCALE, ENTROPY_DOMAIN } from "./scales.js";
+import { cividis, COLORSCALE, entropyColor } from "./scales.js";
 
 let library = null;
 
@@ -117,17 +117,20 @@ function themed(value, look, key = "") {
     const copy = {};
     for (const [name, item] of Object.entries(value))
       copy[name] = NOT_COLOURS.has(name) ? structuredClone(item) : themed(item, look, name);
-    if (copy.marker?.color === "scale:entropy")
-      Object.assign(copy.marker, {
-        color: copy.y,
-        colorscale: COLORSCALE,
-        cmin: ENTROPY_DOMAIN[0],
-        cmax: ENTROPY_DOMAIN[1],
-      });
-    if (copy.colorscale === "scale:cividis") copy.colorscale = COLORSCALE;
+    if (copy.marker) paint(copy.marker, copy.y);
+    if (copy.z && copy.colorscale === "scale:cividis") copy.colorscale = COLORSCALE;
     return copy;
   }
   return typeof value === "string" && value.startsWith("var:") ? look(value.slice(4)) : value;
+}
+
+// Numbers on a scale become colours.
+function paint(marker, y) {
+  if (marker.color === "scale:entropy") marker.color = y.map(entropyColor);
+  if (marker.colorscale !== "scale:cividis") return;
+  const { cmin, cmax, color } = marker;
+  marker.color = color.map((value) => cividis(value, [cmin, cmax]));
+  for (const name of ["colorscale", "cmin", "cmax"]) delete marker[name];
 }
 
 function theme(element) {

@@ -17,14 +17,17 @@ export const ENTROPY_DOMAIN = [0, 5];
 
 export const COLORSCALE = CIVIDIS.map((color, i) => [i / (CIVIDIS.length - 1), color]);
 
-export function entropyColor(nats) {
-  const share = Math.min(1, Math.max(0, nats / ENTROPY_DOMAIN[1]));
-  const at = share * (CIVIDIS.length - 1);
-  const low = Math.floor(at),
-    high = Math.min(CIVIDIS.length - 1, low + 1);
+// The colour of a value between two ends, and of whatever lies beyond them. Plotly is given colours, not numbers: of
+// every number it asks first whether it is a colour, and complains.
+export function cividis(value, [from, to]) {
+  const at = Math.min(1, Math.max(0, (value - from) / (to - from))) * (CIVIDIS.length - 1);
+  const low = Math.floor(at);
+  const high = Math.min(CIVIDIS.length - 1, low + 1);
   const mix = (i) => Math.round(channel(CIVIDIS[low], i) * (1 - at + low) + channel(CIVIDIS[high], i) * (at - low));
   return `rgb(${mix(0)}, ${mix(1)}, ${mix(2)})`;
 }
+
+export const entropyColor = (nats) => cividis(nats, ENTROPY_DOMAIN);
 
 function channel(hex, i) {
   return parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16);

@@ -192,7 +192,9 @@ def visit(new_page: Callable[..., Any]) -> Iterator[Callable[..., Visit]]:
         page = new_page(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         seen = Visit(page)
-        page.on("console", lambda m: seen.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on(
+            "console", lambda m: seen.complaints.append(m.text) if m.type in ("error", "warning", "trace") else None
+        )
         page.on("pageerror", lambda error: seen.complaints.append(str(error)))
         page.on("request", lambda r: None if _local(r.url) else seen.outside.append(r.url))
         visits.append(seen)
