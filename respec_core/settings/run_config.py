@@ -123,6 +123,21 @@ class VerifySettings(Settings):
         le=1.0,
         step=0.01,
     )
+    relax_h_min: float = knob(
+        0.0,
+        "Relaxed entropy",
+        "… and only where the target's entropy is at least this: where it is nearly certain, the strict rule stays. 0 is off.",
+        unit="nats",
+        ge=0.0,
+        le=12.0,
+        step=0.05,
+    )
+    relax_path: Literal["strict-first", "longest"] = knob(
+        "strict-first",
+        "Relaxed path",
+        "strict-first: at every node the target's own token, where a child carries it. longest: of all paths that the rule "
+        "permits the longest, then the one with fewer relaxed tokens, then the likelier.",
+    )
     relax_max: int = knob(2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1)
     relax_digits: bool = knob(False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed.")
 

@@ -1,13 +1,17 @@
-"""The relaxed rule (ReSpec, arXiv 2511.01282; thresholds ours): who may pass, and that nobody who may was turned away."""
+"""The relaxed rule (ReSpec, arXiv 2511.01282; thresholds ours): who may pass, and that nobody who may was turned away.
+
+Of the longest path a trace tells less: what lies behind other permitted children was never committed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from respec_core.trace.checks.reading import Reading, Row
+from respec_core.trace.checks.reading import Reading, Round, Row
 from respec_core.trace.round import RETRIEVED_SOURCES, Node
 
 TOLERANCE = 1e-5
+ENTROPY_TOLERANCE = 1e-3  # nats, of float32 logits
 
 
 def relaxed_problems(reading: Reading) -> Iterator[str]:
@@ -19,7 +23,7 @@ def relaxed_problems(reading: Reading) -> Iterator[str]:
             problems: list[str] = []
             if row.token.wish is not None:
                 used += 1
-                problems += _passed(reading, row)
+                problems += _passed(reading, round, row)
                 if used > verify.relax_max:
                     problems.append(f"more than {verify.relax_max} relaxed accepts in the round")
             elif row.taken is None and not verify.strict and used < verify.relax_max:
@@ -27,8 +31,8 @@ def relaxed_problems(reading: Reading) -> Iterator[str]:
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in problems)
 
 
-def _passed(reading: Reading, row: Row) -> Iterator[str]:
-    wish, taken = row.token.wish, row.taken
+def _passed(reading: Reading, round: Round, row: Row) -> Iterator[str]:
+    wish, taken, verify = row.token.wish, row.taken, reading.config.verify
     if reading.config.strict:
         yield "a relaxed accept under the strict rule"
     if taken is None or wish is None:
@@ -38,13 +42,23 @@ def _passed(reading: Reading, row: Row) -> Iterator[str]:
     for token, piece in ((taken.token, taken.text), (wish.token, wish.text)):
         if _never(reading, token, piece):
             yield f"token {token} ({piece!r}) may pass by the strict rule only"
+    if row.token.entropy < verify.relax_h_min - ENTROPY_TOLERANCE:
+        yield f"node {taken.id} passed relaxed where the target's entropy is below {verify.relax_h_min:g}"
     if reading.config.sampling.repetition_penalty != 1:
         return
     if not _within(reading, row, taken):
-        yield f"node {taken.id} passed relaxed outside the target's top {reading.config.verify.relax_k} or ratio"
+        yield f"node {taken.id} passed relaxed outside the target's top {verify.relax_k} or ratio"
     better = [child for child in row.children if _likelier(child, taken) and _may_pass(reading, row, child)]
-    if better:
+    if better and (verify.relax_path == "strict-first" or _ends(round, row)):
         yield f"node {taken.id} passed relaxed although node {better[0].id} is likelier"
+    own = next((child for child in row.children if child.token == wish.token), None)
+    if own is not None and _ends(round, row):
+        yield f"node {taken.id} passed relaxed although the target's own node {own.id} leads as far"
+
+
+def _ends(round: Round, row: Row) -> bool:
+    """Whether the path goes no deeper than the row's child; not known where a stop cut it."""
+    return round.rows[-1].taken is None and row is round.rows[-2]
 
 
 def _turned_away(reading: Reading, row: Row) -> Iterator[str]:
@@ -56,9 +70,16 @@ def _turned_away(reading: Reading, row: Row) -> Iterator[str]:
 
 
 def _may_pass(reading: Reading, row: Row, child: Node) -> bool:
-    """Certainly lets pass: retrieved, an ordinary token, within rank and ratio."""
+    """Certainly lets pass: retrieved, an ordinary token, within rank and ratio, the target unsure enough."""
     ordinary = child.token in reading.ordinary and not _never(reading, child.token, child.text)
-    return ordinary and bool(RETRIEVED_SOURCES.intersection(child.sources)) and _within(reading, row, child, -TOLERANCE)
+    least = reading.config.verify.relax_h_min
+    unsure = not least or row.token.entropy > least + ENTROPY_TOLERANCE
+    own = row.token.wish or row.token
+    tied = (
+        child.target_p == own.p and child.target_rank == reading.config.verify.relax_k
+    )  # then the own token is before it
+    copied = bool(RETRIEVED_SOURCES.intersection(child.sources))
+    return ordinary and unsure and copied and not tied and _within(reading, row, child, -TOLERANCE)
 
 
 def _within(reading: Reading, row: Row, child: Node, slack: float = TOLERANCE) -> bool:

@@ -17,14 +17,16 @@ def verdict_problems(reading: Reading) -> Iterator[str]:
     for round in reading.rounds:
         for row in round.rows:
             problems = (
-                *_followed(row),
+                *_followed(reading, row),
                 *(_greedy(reading, row) if reading.config.greedy else _sampled(reading, round, row)),
             )
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in problems)
 
 
-def _followed(row: Row) -> Iterator[str]:
-    """A child that carries the strict token is the one accepted."""
+def _followed(reading: Reading, row: Row) -> Iterator[str]:
+    """A child that carries the strict token is the one accepted, unless another led further."""
+    if row.token.wish is not None and reading.config.verify.relax_path == "longest":
+        return
     wanted = row.token.wish.token if row.token.wish is not None else row.token.id
     child = next((child for child in row.children if child.token == wanted), None)
     strict = row.taken if row.token.wish is None else None
