@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
-from app.examples import examples
+from app.examples import Example, examples
+from app.panels import JsonOf
+from respec_core.methods.family import Method
 from respec_core.methods.registry import METHODS
 from respec_core.settings.knobs import Knob, knobs
 from respec_core.settings.run_config import SHARED_GROUPS, Settings
@@ -22,27 +23,67 @@ GROUP_TITLES = {
 }
 
 
-def form_schema() -> dict[str, Any]:
+class Control(TypedDict):
+    """A setting as its control needs it; ``lines`` is free text, one entry a line."""
+
+    name: str
+    label: str
+    help: str
+    kind: Literal["bool", "int", "float", "choice", "lines"]
+    default: Any
+    low: float | None
+    high: float | None
+    step: float | None
+    choices: tuple[str, ...]
+    unit: str
+    provenance: str
+    badge: str
+
+
+class PresetChoice(TypedDict):
+    """Values that a method's settings can start from."""
+
+    name: str
+    about: str
+    values: dict[str, Any]
+
+
+class MethodChoice(TypedDict):
+    """A method with the settings of its own; ``defaults`` are its defaults for shared ones."""
+
+    name: str
+    title: str
+    paper: str
+    idea: str
+    about: str
+    knobs: list[Control]
+    defaults: dict[str, Any]
+    presets: list[PresetChoice]
+
+
+class ControlGroup(TypedDict):
+    """Settings that all methods share."""
+
+    id: str
+    title: str
+    knobs: list[Control]
+
+
+class FormSchema(TypedDict):
+    """All that the form is drawn from."""
+
+    methods: list[MethodChoice]
+    groups: list[ControlGroup]
+    examples: list[Annotated[dict[str, Any], JsonOf(Example)]]
+    glossary: dict[str, str]
+
+
+def form_schema() -> FormSchema:
     """Methods, shared groups and example prompts. Availability comes later, when the models are loaded."""
     return {
-        "methods": [
-            {
-                "name": method.name,
-                "title": method.title,
-                "paper": method.paper,
-                "idea": method.idea,
-                "about": (method.settings.__doc__ or "").strip().splitlines()[0],
-                "knobs": _fields(method.settings, "params"),
-                "defaults": dict(method.defaults),
-                "presets": [
-                    {"name": preset.name, "about": preset.about, "values": dict(preset.values)}
-                    for preset in method.presets
-                ],
-            }
-            for method in METHODS
-        ],
+        "methods": [_method(method) for method in METHODS],
         "groups": [
-            {"id": group, "title": GROUP_TITLES.get(group, group.capitalize()), "knobs": _fields(settings, group)}
+            {"id": group, "title": GROUP_TITLES.get(group, group.capitalize()), "knobs": _controls(settings, group)}
             for group, settings in SHARED_GROUPS.items()
         ],
         "examples": [example.model_dump() for example in examples()],
@@ -50,37 +91,67 @@ def form_schema() -> dict[str, Any]:
     }
 
 
-def _fields(settings: type[Settings], group: str) -> list[dict[str, Any]]:
-    fields = [_field(knob) for knob in knobs(settings, group)]
-    for name, info in settings.model_fields.items():
-        if info.annotation == tuple[str, ...]:  # free text has no range: one entry a line
-            fields.append(
-                {
-                    "name": name,
-                    "label": info.title,
-                    "help": f"{info.description} One a line.",
-                    "kind": "lines",
-                    "default": [],
-                    "badge": "",
-                    "unit": "",
-                    "provenance": "",
-                }
-            )
-    return fields
+def _method(method: Method) -> MethodChoice:
+    return {
+        "name": method.name,
+        "title": method.title,
+        "paper": method.paper,
+        "idea": method.idea,
+        "about": (method.settings.__doc__ or "").strip().splitlines()[0],
+        "knobs": _controls(method.settings, "params"),
+        "defaults": dict(method.defaults),
+        "presets": [
+            {"name": preset.name, "about": preset.about, "values": dict(preset.values)} for preset in method.presets
+        ],
+    }
 
 
-def _field(knob: Knob) -> dict[str, Any]:
-    field = asdict(knob) | {"badge": knob.badge}
-    if knob.name == "max_new_tokens":
-        field["high"] = PAGE_MAX_NEW_TOKENS
-    return field
+def _controls(settings: type[Settings], group: str) -> list[Control]:
+    found = [_control(knob) for knob in knobs(settings, group)]
+    texts = [(name, info) for name, info in settings.model_fields.items() if info.annotation == tuple[str, ...]]
+    return [*found, *(_lines(name, info.title or name, info.description or "") for name, info in texts)]
 
 
-def page_knobs(method: str) -> dict[str, dict[str, Any]]:
-    """Every field the form shows for ``method``, by name."""
+def _control(knob: Knob) -> Control:
+    return {
+        "name": knob.name,
+        "label": knob.label,
+        "help": knob.help,
+        "kind": knob.kind,
+        "default": knob.default,
+        "low": knob.low,
+        "high": PAGE_MAX_NEW_TOKENS if knob.name == "max_new_tokens" else knob.high,
+        "step": knob.step,
+        "choices": knob.choices,
+        "unit": knob.unit,
+        "provenance": knob.provenance,
+        "badge": knob.badge,
+    }
+
+
+def _lines(name: str, label: str, about: str) -> Control:
+    """Free text has no range."""
+    return {
+        "name": name,
+        "label": label,
+        "help": f"{about} One a line.",
+        "kind": "lines",
+        "default": [],
+        "low": None,
+        "high": None,
+        "step": None,
+        "choices": (),
+        "unit": "",
+        "provenance": "",
+        "badge": "",
+    }
+
+
+def page_knobs(method: str) -> dict[str, Control]:
+    """Every control the form shows for ``method``, by name."""
     settings = next(m.settings for m in METHODS if m.name == method)
     groups: Mapping[str, type[Settings]] = {**SHARED_GROUPS, "params": settings}
-    return {field["name"]: field for group, cls in groups.items() for field in _fields(cls, group)}
+    return {control["name"]: control for group, cls in groups.items() for control in _controls(cls, group)}
 
 
 def preset_values(method: str, name: str) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from app.loading import Loader
 from app.messages import Packer
 from app.notices import warn
 from app.panels.registry import described
-from app.requests import DEFAULT_METHOD, from_query, run_request
+from app.requests import DEFAULT_METHOD, Wishes, from_query, run_request
 from app.runs import run_packets
 from app.saved_page import empty_page
-from app.showcases import OPENING, showcase_run, showcases
+from app.showcases import OPENING, listed, showcase_run, showcases
 from app.stops import Stops
 from app.what_if import answer
 from respec_core.errors import ReSpecError
@@ -44,7 +44,6 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
     form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
-    runs = json.dumps([{"name": name, "title": r.title} for name, r in showcases().items()])
 
     def what_if(asked: Any = None) -> str:
         return answer(asked, loader)
@@ -58,7 +57,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
             live = panel(
                 "live",
                 events=("open", "showcase"),
-                showcases=runs,
+                showcases=json.dumps(listed()),
                 panels=json.dumps(described()),
                 server_functions=[empty, what_if],
             )
@@ -138,7 +137,7 @@ def status_json(loader: Loader) -> str:
     return json.dumps(asdict(loader.status))
 
 
-def showcase_packet(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, dict[str, Any]]:
+def showcase_packet(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, Wishes]:
     """A packet for a showcase, and the form's state that would make it again."""
     run, showcase = showcase_run(name), showcases().get(name)
     if run is None or showcase is None:

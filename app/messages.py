@@ -10,7 +10,22 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.panels import Figure
+from app.message_types import (
+    DraftMessage,
+    ErrorMessage,
+    Message,
+    MetricsMessage,
+    Packet,
+    PlainMessage,
+    PrefillMessage,
+    RoundMessage,
+    RoundViews,
+    RunFigures,
+    RunHead,
+    StartMessage,
+    StepJson,
+    TraceMessage,
+)
 from app.panels.entropy import entropy_base, entropy_figure, entropy_points
 from app.panels.metrics import metrics_view
 from app.panels.registry import live_views, round_views, run_views
@@ -32,8 +47,6 @@ from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
 
-Message = dict[str, Any]
-
 
 class Packer:
     """Numbers the packets of one stream."""
@@ -44,23 +57,23 @@ class Packer:
 
     def pack(self, messages: Sequence[Message]) -> str:
         """The next packet."""
-        packet = {"stream": self.stream, "seq": self._seq, "messages": list(messages)}
+        packet: Packet = {"stream": self.stream, "seq": self._seq, "messages": list(messages)}
         self._seq += 1
         text = json.dumps(packet, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode(errors="replace").decode()  # half a surrogate pair would end the event stream
 
 
-def started(head: Run) -> Message:
+def started(head: Run) -> StartMessage:
     """A run begins: its head and the empty figures."""
     return {"kind": "start", "run": _head(head), "figures": {"entropy": entropy_base(), "timeline": timeline_base()}}
 
 
-def prefilled(done: int, total: int) -> Message:
+def prefilled(done: int, total: int) -> PrefillMessage:
     """Prompt progress."""
     return {"kind": "prefill", "done": done, "total": total}
 
 
-def drafted(event: Drafted) -> Message:
+def drafted(event: Drafted) -> DraftMessage:
     """A draft goes to the target."""
     return {
         "kind": "draft",
@@ -77,7 +90,7 @@ class RoundWriter:
         self._start = 0
         self._start_ms = 0.0
 
-    def write(self, step: Step, tokens: Sequence[Token]) -> Message:
+    def write(self, step: Step, tokens: Sequence[Token]) -> RoundMessage:
         """A finished round: its step, its panels, and what it adds to the figures of the run."""
         round = PlacedRound(step, tokens, self._start, self._start_ms)
         self._start, self._start_ms = round.end, round.end_ms
@@ -90,7 +103,7 @@ class RoundWriter:
         }
 
 
-def running(run: Run) -> Message:
+def running(run: Run) -> MetricsMessage:
     """The numbers of the run so far."""
     return {
         "kind": "metrics",
@@ -100,21 +113,21 @@ def running(run: Run) -> Message:
     }
 
 
-def measuring(done: int, total: int) -> Message:
+def measuring(done: int, total: int) -> PlainMessage:
     """Progress of the plain run."""
     return {"kind": "plain", "done": done, "total": total}
 
 
-def failed(sentence: str) -> Message:
+def failed(sentence: str) -> ErrorMessage:
     """The run could not be made, in one sentence."""
     return {"kind": "error", "text": sentence}
 
 
-def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = False) -> Message:
+def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = False) -> TraceMessage:
     """Everything of a run: the end of a live one, or a trace that was opened."""
     room = room_for(len(run.steps))
     views = [_round_view(round.step, round.tokens, room) for round in placed_rounds(run)]
-    figures: dict[str, Figure] = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}
+    figures: RunFigures = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}
     return {
         "kind": "trace",
         "run": _head(run),
@@ -130,19 +143,19 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
     }
 
 
-def trace_from(message: Message) -> dict[str, Any]:
+def trace_from(message: TraceMessage) -> dict[str, Any]:
     """The trace inside a :func:`whole` message, as it is exported."""
     run = {name: value for name, value in message["run"].items() if name not in ("title", "paper")}
     return run | {"steps": message["steps"], "tokens": message["tokens"]}
 
 
-def _head(run: Run) -> dict[str, Any]:
+def _head(run: Run) -> RunHead:
     head = run.model_dump(mode="json", exclude={"steps", "tokens"})
     method = next((m for m in METHODS if m.name == run.method), None)
     return head | {"title": method.title if method else run.method, "paper": method.paper if method else ""}
 
 
-def _shown_step(step: Step) -> dict[str, Any]:
+def _shown_step(step: Step) -> StepJson:
     """A round as its trace file has it; nodes, which are many, without the fields that say nothing."""
     return step.model_dump(mode="json", exclude={"trees"}) | {
         "trees": {
@@ -156,7 +169,7 @@ def _shown_step(step: Step) -> dict[str, Any]:
     }
 
 
-def _round_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any]:
+def _round_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> RoundViews:
     extra_text = tokens[-1].piece if step.commit.extra is not None and tokens else ""
     return {
         "trees": step_trees(step, extra_text, room),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from app.examples import find_example
-from app.form import PAGE_MAX_NEW_TOKENS, page_knobs, preset_values
+from app.form import PAGE_MAX_NEW_TOKENS, Control, page_knobs, preset_values
 from respec_core.boundary.untrusted_json import parse_json, refuse_odd
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, find_method
@@ -28,6 +28,16 @@ class RunRequest:
     config: RunConfig
     measure_plain: bool = False
     stream: str = ""
+
+
+class RunAsked(TypedDict):
+    """What the page sends with its ``run`` event, if it is our page."""
+
+    stream: str
+    prompt: str
+    method: str
+    settings: dict[str, Any]
+    plain: bool
 
 
 def run_request(payload: Any) -> RunRequest:
@@ -98,7 +108,18 @@ def parse_settings(given: Any) -> dict[str, Any]:
     return values
 
 
-def from_query(query: Mapping[str, str]) -> dict[str, Any]:
+class Wishes(TypedDict):
+    """The form's state; ``asked`` is whether an address asked for anything of it."""
+
+    method: str
+    example: str
+    prompt: str
+    settings: dict[str, Any]
+    plain: bool
+    asked: bool
+
+
+def from_query(query: Mapping[str, str]) -> Wishes:
     """The form's state from a shared link. Unknown names are ignored, values are clamped to their range."""
     method = query.get("method", "")
     if all(m.name != method for m in METHODS):
@@ -120,7 +141,7 @@ def from_query(query: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _clamped(field: Mapping[str, Any], raw: str) -> Any:
+def _clamped(field: Control, raw: str) -> Any:
     match field["kind"]:
         case "bool":
             return {"true": True, "false": False}.get(raw)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from app import messages
 from app.measure import with_reference
-from app.messages import Message, Packer, RoundWriter
+from app.message_types import Message
+from app.messages import Packer, RoundWriter
 from app.requests import RunRequest
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import plain_config

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from respec_core.methods.traces import read_trace
 from respec_core.models.assets import ASSETS
@@ -48,6 +48,18 @@ SHOWCASES = (
     Showcase("story-diffuspec", "Open story: DiffuSpec", "story", "diffuspec"),
     Showcase("summary-rasd", "Summary: RASD", "summary", "rasd", 128),
 )
+
+
+class Titled(TypedDict):
+    """A showcase as the page lists it."""
+
+    name: str
+    title: str
+
+
+def listed() -> list[Titled]:
+    """All of them, for the browser."""
+    return [{"name": name, "title": showcase.title} for name, showcase in showcases().items()]
 
 
 def showcases() -> dict[str, Showcase]:

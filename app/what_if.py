@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from app.panels import JsonOf
 from app.panels.labels import count, short
-from app.panels.lattice import drawn
+from app.panels.lattice import LatticeDrawn, drawn
 from app.panels.lattice_paths import chosen_path, verdict_against
 from respec_core.boundary.limits import MAX_VOCABULARY
 from respec_core.boundary.untrusted_json import parse_json, place
@@ -97,7 +98,7 @@ def answer(asked: Any, loader: Loader) -> str:
         counts = _corpus(wish, loader)
         again = search_wish(wish, counts)
     except ReSpecError as error:
-        return json.dumps({"error": str(error)})
+        return json.dumps(Refusal(error=str(error)))
     view = view_of(wish, again, counted_corpus=counts is not None)
     return json.dumps(view, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
@@ -143,8 +144,20 @@ def search_wish(wish: WhatIf, counts: CorpusCounts | None) -> SearchedAgain:
     )
 
 
-def view_of(wish: WhatIf, again: SearchedAgain, *, counted_corpus: bool) -> dict[str, Any]:
-    """The panel's view, as :func:`app.panels.lattice.lattice_view` makes it, and the lattice behind it."""
+class Answer(LatticeDrawn):
+    """The repeated search as the panel draws it, and the lattice behind it."""
+
+    lattice: Annotated[dict[str, Any], JsonOf(Lattice)]
+
+
+class Refusal(TypedDict):
+    """Why there is none, in one sentence."""
+
+    error: str
+
+
+def view_of(wish: WhatIf, again: SearchedAgain, *, counted_corpus: bool) -> Answer:
+    """What the panel shows instead of the recorded search."""
     said = [_chosen(wish.lattice, again.lattice), _accepted(wish, again)]
     if wish.proxy == "none":
         said.append("Without a causal proxy, λ changes nothing.")
@@ -153,7 +166,8 @@ def view_of(wish: WhatIf, again: SearchedAgain, *, counted_corpus: bool) -> dict
     # a relaxed or sampling target might have taken a token that differs from the text
     known = again.known and wish.exact
     verdict = verdict_against(again.lattice, wish.text[wish.ctx_len :], again.accepted, known)
-    return drawn(again.lattice, verdict, " ".join(said)) | {"lattice": again.lattice.model_dump(mode="json")}
+    view = drawn(again.lattice, verdict, " ".join(said))
+    return {**view, "lattice": again.lattice.model_dump(mode="json")}
 
 
 def _chosen(recorded: Lattice, now: Lattice) -> str:

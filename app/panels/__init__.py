@@ -5,7 +5,33 @@ Colours are names such as ``var:accepted``; the browser resolves them against th
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NotRequired, TypedDict
 
-Figure = dict[str, Any]
-"""``{"data": [...], "layout": {...}}`` as Plotly.js takes it, and ``min_width`` where it needs room."""
+
+class Figure(TypedDict):
+    """A drawing as Plotly.js takes it.
+
+    Attributes:
+        alt: the drawing in a sentence, for those who cannot see it.
+        min_width: pixels that it needs, where that is more than a narrow page has.
+    """
+
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+    alt: NotRequired[str]
+    min_width: NotRequired[float]
+
+
+@dataclass(frozen=True)
+class JsonOf:
+    """Marks the JSON of a record in a view: ``Annotated[dict[str, Any], JsonOf(Token)]``.
+
+    Attributes:
+        without: fields that are left out.
+        plus: a TypedDict of fields that are added.
+    """
+
+    record: type
+    without: tuple[str, ...] = ()
+    plus: type | None = None

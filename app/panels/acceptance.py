@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from app.panels.calibration import calibration_view
-from app.panels.panel import RunPanel, View
-from app.panels.positions import positions_view
+from typing import TypedDict
+
+from app.panels.calibration import CalibrationView, calibration_view
+from app.panels.panel import RunPanel
+from app.panels.positions import PositionsView, positions_view
 from respec_core.trace.schema import Run
 
 
-def acceptance_view(run: Run) -> View | None:
+class AcceptanceView(TypedDict):
+    """By the drafter's confidence, and by depth."""
+
+    calibration: CalibrationView | None
+    positions: PositionsView | None
+
+
+def acceptance_view(run: Run) -> AcceptanceView | None:
     """Both, either of which may be missing: copies have no confidence, and of plain decoding nothing was judged."""
     confidence, depths = calibration_view(run), positions_view(run)
     if confidence is None and depths is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from app.panels import Figure
 from app.panels.labels import count
@@ -16,13 +16,20 @@ from respec_core.trace.schema import Run
 Round = tuple[int, ADL]  # number from 1
 
 
-def adl_view(run: Run) -> dict[str, Any] | None:
+class LengthView(TypedDict):
+    """The length controller over the rounds."""
+
+    sentence: str
+    figure: Figure
+
+
+def adl_view(run: Run) -> LengthView | None:
     """Figure and sentence of the length controller; None for runs without one."""
     rounds = [(step.i + 1, adl) for step in run.steps if (adl := step.record(ADL)) is not None]
     if not rounds:
         return None
     said = " ".join(filter(None, [sentence(rounds), time_split(run.steps)]))
-    return {"sentence": said, "figure": adl_figure(rounds) | {"alt": said}}
+    return {"sentence": said, "figure": {**adl_figure(rounds), "alt": said}}
 
 
 def sentence(rounds: list[Round]) -> str:

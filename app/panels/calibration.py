@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from app.panels import Figure
 from app.panels.labels import count
@@ -40,7 +40,25 @@ class Bin:
         return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def calibration_view(run: Run) -> dict[str, Any] | None:
+class BinRow(TypedDict):
+    """A row of the table."""
+
+    range: str
+    nodes: int
+    accepted: int
+    rate: float
+    confidence: float
+
+
+class CalibrationView(TypedDict):
+    """A verdict, the figure, and its table."""
+
+    sentence: str
+    reliability: Figure
+    bins: list[BinRow]
+
+
+def calibration_view(run: Run) -> CalibrationView | None:
     """The figure, a verdict and the rows of its table; None where no judged node has a confidence."""
     bins = confidence_bins(run)
     if not bins:
@@ -48,7 +66,7 @@ def calibration_view(run: Run) -> dict[str, Any] | None:
     said = verdict(bins)
     return {
         "sentence": said,
-        "reliability": reliability_figure(bins) | {"alt": said},
+        "reliability": {**reliability_figure(bins), "alt": said},
         "bins": [
             {
                 "range": f"{b.low:.1f} to {b.high:.1f}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from app.panels import Figure
 from app.panels.labels import count, inert, short
@@ -22,10 +22,28 @@ AIRY, AIRY_ROW = 10, 31  # up to so many rows there is room for labels between t
 WIDTH, TIGHT = 7, 5  # characters of a label, and of one between others of a crowded tree
 NO_WRAP = 1_000
 DRAFTER, RETRIEVAL, FUSED = "drafter", "retrieval", "fused"
+TITLES = {DRAFTER: "Drafter", RETRIEVAL: "Retrieval", FUSED: "Fused and verified"}
 ORIGINS = {"both": "by both", "retrieval": "by retrieval alone", "drafter": "by the drafter alone"}
 
 
-def fusion_view(step: Step, room: int = WHOLE) -> dict[str, Any] | None:
+class FusionTree(TypedDict):
+    """One of the three; ``why`` says of pruned nodes, by id, why they were left out."""
+
+    name: str
+    title: str
+    note: str
+    figure: Figure
+    why: dict[str, str]
+
+
+class FusionView(TypedDict):
+    """The trees, and who supplied the accepted tokens."""
+
+    sentence: str
+    trees: list[FusionTree]
+
+
+def fusion_view(step: Step, room: int = WHOLE) -> FusionView | None:
     """Three figures, the reasons for what was pruned, and who supplied the accepted tokens.
 
     None for rounds that fused nothing.
@@ -120,32 +138,31 @@ class _Look:
 
 def _tree(
     name: str, nodes: Sequence[Node], accepted: Sequence[int], common: set[tuple[int, ...]], step: Step, most: int
-) -> dict[str, Any]:
+) -> FusionTree:
     paths = dict(zip((node.id for node in nodes), _paths(nodes), strict=True))
     good = {i for i, path in paths.items() if path == tuple(accepted[: len(path)])}
     shared = {i for i, path in paths.items() if path in common}
     drawn = _drawn(nodes, good | shared, most, show_pruned=name == RETRIEVAL)
     looks = [_look(name, node, node.id in good, node.id in shared) for node in drawn]
     figure = _figure(drawn, looks, good)
-    why = reasons(drawn, step)
-    words = _words(name, nodes, len(drawn))
-    figure["alt"] = f"{words['title']}: {words['note']}, {len(good) - 1} of them on the accepted path."
-    return words | {"name": name, "figure": figure, "why": {str(i): text for i, text in why.items()}}
+    title, note = TITLES[name], _sizes(name, nodes, len(drawn))
+    figure["alt"] = f"{title}: {note}, {len(good) - 1} of them on the accepted path."
+    why = {str(i): text for i, text in reasons(drawn, step).items()}
+    return {"name": name, "title": title, "note": note, "figure": figure, "why": why}
 
 
-def _words(name: str, nodes: Sequence[Node], drawn: int) -> dict[str, str]:
-    title = {DRAFTER: "Drafter", RETRIEVAL: "Retrieval", FUSED: "Fused and verified"}[name]
+def _sizes(name: str, nodes: Sequence[Node], drawn: int) -> str:
     sizes = len(nodes) - 1
     pruned = sum(not node.kept for node in nodes)
     if not sizes:
-        return {"title": title, "note": "nothing found" if name == RETRIEVAL else "no nodes"}
+        return "nothing found" if name == RETRIEVAL else "no nodes"
     parts = [count(sizes, "node")]
     if pruned:
         parts.append(f"{pruned} pruned" if name == RETRIEVAL else f"{pruned} not sent")
     hidden = sizes - (drawn - 1) - (0 if name == RETRIEVAL else pruned)
     if hidden > 0:
         parts.append(f"best {drawn - 1} shown")
-    return {"title": title, "note": " · ".join(parts)}
+    return " · ".join(parts)
 
 
 def _drawn(nodes: Sequence[Node], first: set[int], most: int, *, show_pruned: bool) -> list[Node]:
@@ -259,7 +276,7 @@ def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Fi
     return {"data": data, "layout": layout, "min_width": at.columns * COLUMN + 40}
 
 
-def _panel_view(step: Step, tokens: Sequence[Token], room: int) -> dict[str, Any] | None:
+def _panel_view(step: Step, tokens: Sequence[Token], room: int) -> FusionView | None:
     return fusion_view(step, room)
 
 

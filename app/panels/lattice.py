@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
+from app.panels import Figure
 from app.panels.labels import count, short
-from app.panels.lattice_map import map_figure, pass_frames
+from app.panels.lattice_map import PassFrame, map_figure, pass_frames
 from app.panels.lattice_paths import CellVerdict, accepted_of_draft, verdict_of
 from app.panels.lattice_thinned import left_out, thinned
 from app.panels.mass import mass_figure
@@ -19,25 +20,48 @@ from respec_core.trace.round import Step
 from respec_core.trace.schema import Token
 
 
-def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> dict[str, Any] | None:
+class LatticeFigures(TypedDict):
+    """One lattice three times."""
+
+    map: Figure
+    trellis: Figure
+    mass: Figure
+
+
+class LatticeDrawn(TypedDict):
+    """A lattice in every view, with the cut of every position."""
+
+    sentence: str
+    cuts: list[str]
+    figures: LatticeFigures
+
+
+class LatticeView(LatticeDrawn):
+    """The recorded one, with its refinement passes."""
+
+    frames: list[PassFrame]
+
+
+def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> LatticeView | None:
     """Figures, sentence and the cut of every position; None for rounds without a lattice."""
     lattice = step.record(Lattice)
     if lattice is None:
         return None
     verdict = verdict_of(step)
     said = f"{_sentence(lattice, step, tokens, verdict)} {_spent(step)}".rstrip()
-    view = drawn(lattice, verdict, said, room)
-    return view | {"frames": pass_frames(thinned(lattice, room))}
+    return {**drawn(lattice, verdict, said, room), "frames": pass_frames(thinned(lattice, room))}
 
 
-def drawn(lattice: Lattice, verdict: CellVerdict, sentence: str, room: int = WHOLE) -> dict[str, Any]:
+def drawn(lattice: Lattice, verdict: CellVerdict, sentence: str, room: int = WHOLE) -> LatticeDrawn:
     """A lattice in every view; the sentence also describes the drawings to those who cannot see them."""
     shown = thinned(lattice, room)
     seen = verdict.within(shown)
-    figures = {"map": map_figure(shown, seen), "trellis": trellis_figure(shown, seen), "mass": mass_figure(shown)}
     sentence = f"{sentence} {left_out(lattice, shown)}".rstrip()
-    for figure in figures.values():
-        figure["alt"] = sentence
+    figures: LatticeFigures = {
+        "map": {**map_figure(shown, seen), "alt": sentence},
+        "trellis": {**trellis_figure(shown, seen), "alt": sentence},
+        "mass": {**mass_figure(shown), "alt": sentence},
+    }
     return {"sentence": sentence, "cuts": [cut(p, lattice.tau) for p in lattice.positions], "figures": figures}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from app.panels import Figure
 from app.panels.labels import count, inert, short
@@ -55,9 +55,16 @@ def map_figure(lattice: Lattice, verdict: CellVerdict) -> Figure:
     return {"data": data, "layout": _layout(rows, ticks, title), "min_width": _width(columns)}
 
 
-def pass_frames(lattice: Lattice) -> list[dict[str, Any]]:
+class PassFrame(TypedDict):
+    """A refinement pass in a sentence and a drawing."""
+
+    sentence: str
+    figure: Figure
+
+
+def pass_frames(lattice: Lattice) -> list[PassFrame]:
     """The candidates after each refinement pass, with one sentence; empty where there was only one pass."""
-    frames = []
+    frames: list[PassFrame] = []
     before: set[int] = set()
     for number, seen in enumerate(lattice.passes, 1):
         rows = max((len(cand) for cand in seen.cand), default=1)

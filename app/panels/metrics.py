@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, TypedDict
 
 from app.panels.labels import count
 from respec_core.methods.losses import losses
@@ -16,14 +16,39 @@ from respec_core.trace.size_rule import size_rule
 from respec_core.trace.summary import GLOSSARY, specials_note
 
 
-def metrics_view(run: Run, *, running: bool = False) -> dict[str, Any]:
+class Metric(TypedDict):
+    """A number of the run with its definition."""
+
+    name: str
+    value: str
+    note: str
+    help: str
+
+
+class Badge(TypedDict):
+    """A short mark with its meaning."""
+
+    kind: Literal["lossy", "note", "same", "differs"]
+    text: str
+    help: str
+
+
+class MetricsView(TypedDict):
+    """The run's numbers, marks, and what they come to."""
+
+    metrics: list[Metric]
+    badges: list[Badge]
+    verdict: str
+
+
+def metrics_view(run: Run, *, running: bool = False) -> MetricsView:
     """Metrics, badges and the verdict of a run; while it goes on there is no verdict."""
     if running:
         return {"metrics": _metrics(run), "badges": [], "verdict": ""}
     return {"metrics": _metrics(run), "badges": badges(run), "verdict": verdict(run)}
 
 
-def _metrics(run: Run) -> list[dict[str, Any]]:
+def _metrics(run: Run) -> list[Metric]:
     s = run.summary
     assert s is not None
     return [
@@ -39,7 +64,7 @@ def _metrics(run: Run) -> list[dict[str, Any]]:
     ]
 
 
-def _metric(name: str, value: str, note: str) -> dict[str, Any]:
+def _metric(name: str, value: str, note: str) -> Metric:
     return {"name": name, "value": value, "note": note, "help": GLOSSARY[name]}
 
 
@@ -64,9 +89,9 @@ def _plain_note(run: Run) -> str:
     return f"plain took {run.reference_ar.wall_s:.2f} s"
 
 
-def badges(run: Run) -> list[dict[str, str]]:
+def badges(run: Run) -> list[Badge]:
     """Short marks with their meaning: exactness, and equality with plain decoding where it was measured."""
-    found = []
+    found: list[Badge] = []
     relaxed = sum(step.commit.n_relaxed for step in run.steps)
     for loss in losses(run.settings):
         text = f"lossy · {relaxed} relaxed" if loss is RELAXED else loss.name
@@ -94,7 +119,7 @@ def badges(run: Run) -> list[dict[str, str]]:
     return found
 
 
-def _equality(run: Run) -> dict[str, str]:
+def _equality(run: Run) -> Badge:
     assert run.reference_ar is not None
     ours, plain = run.output_ids, run.reference_ar.output_ids
     if ours == plain:

@@ -1,24 +1,57 @@
 """What a panel declares of itself. The page, the live stream and the saved page loop over the declarations.
 
-A view is plain data for the browser. Drawn by the page's general component it has ``sentence`` (what there is to see),
-``figures`` (by title, see :data:`app.panels.Figure`; a mark's ``customdata``, where it is text, is shown on hover) and,
-if wanted, ``table``: ``{"columns": [{"key", "label", "numeric"}], "rows": [{key: value}]}``. A panel that names a
-module of its own may give its view any form which that module draws. No torch, no gradio.
+A view is plain data for the browser: a :class:`GeneralView` where the page's general component draws it, any form
+where the panel names a module of its own. No torch, no gradio.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NotRequired, TypedDict
 
+from app.panels import Figure
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
 
-View = dict[str, Any]
+View = Mapping[str, Any]  # a TypedDict of the panel's own, or a GeneralView
 OWN_TABS = ("tree", "retrieval", "trigger", "entropy", "timeline", "metrics")  # what every run is shown with
 ID = re.compile(r"[a-z][a-z0-9_-]*")
+
+
+class Column(TypedDict):
+    """A column of a table; numbers stand to the right, what is ``mono`` in letters of one width."""
+
+    key: str
+    label: str
+    numeric: NotRequired[bool]
+    mono: NotRequired[bool]
+
+
+class Table(TypedDict):
+    """Rows by the columns' keys."""
+
+    columns: list[Column]
+    rows: list[dict[str, Any]]
+
+
+class GeneralView(TypedDict):
+    """What there is to see, in a sentence and drawings by title; text in a mark's ``customdata`` is shown on hover."""
+
+    sentence: str
+    figures: NotRequired[dict[str, Figure]]
+    table: NotRequired[Table]
+
+
+class Described(TypedDict):
+    """What the browser knows of a panel before there is anything to show."""
+
+    id: str
+    title: str
+    tab: str
+    scope: Literal["round", "run"]
+    module: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +68,7 @@ class Panel:
     """
 
     scope: ClassVar[Literal["round", "run"]]
+    view: Callable[..., View | None]
     id: str
     title: str
     tab: str = ""
@@ -51,10 +85,10 @@ class Panel:
         """Whether the round has what it reads."""
         return all(name in step.records or getattr(step.trees, name, None) is not None for name in self.reads)
 
-    def described(self) -> dict[str, Any]:
-        """What the browser needs to know before there is anything to show."""
-        names = {"id": self.id, "title": self.title, "tab": self.tab or self.title}
-        return names | {"scope": self.scope, "module": self.module}
+    def described(self) -> Described:
+        """Itself, for the browser."""
+        tab = self.tab or self.title
+        return {"id": self.id, "title": self.title, "tab": tab, "scope": self.scope, "module": self.module}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
-from app.panels import Figure
+from app.panels import Figure, JsonOf
 from respec_core.trace.positions import by_position
 from respec_core.trace.schema import PositionAcceptance, Run
 
@@ -13,7 +13,14 @@ MAX_DEPTHS = 64
 LABELLED = 12  # depths whose bars have room for their numbers
 
 
-def positions_view(run: Run) -> dict[str, Any] | None:
+class PositionsView(TypedDict):
+    """The figure, and its table with the counts."""
+
+    figure: Figure
+    depths: list[Annotated[dict[str, Any], JsonOf(PositionAcceptance)]]
+
+
+def positions_view(run: Run) -> PositionsView | None:
     """The figure and its table with the counts; None where no draft was judged."""
     positions = by_position(run.steps)[:MAX_DEPTHS]
     if not any(position.judged for position in positions):

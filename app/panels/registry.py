@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from app.files import STATIC
 from app.panels.acceptance import PANEL as ACCEPTANCE
-from app.panels.panel import Panel, RoundPanel, RunPanel, View
+from app.panels.panel import Described, Panel, RoundPanel, RunPanel, View
 from app.panels.room import WHOLE
 from respec_core.errors import reason
 from respec_core.methods.family import named
@@ -40,7 +39,7 @@ def _panels() -> Iterator[Panel]:
 PANELS = tuple(_panels())
 
 
-def described() -> list[dict[str, Any]]:
+def described() -> list[Described]:
     """All of them, for the browser."""
     return [panel.described() for panel in PANELS]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from app.panels.room import WHOLE
 from respec_core.trace.round import Hit, Step
@@ -27,13 +27,48 @@ MAX_QUOTED = 400  # characters of a snippet, a continuation, a reason
 IN_CONTEXT = frozenset({"prompt", "generated"})
 
 
-def retrieval_view(step: Step, room: int = WHOLE) -> dict[str, Any] | None:
-    """Spans to highlight and one row a candidate; None for rounds that retrieved nothing.
+class Span(TypedDict):
+    """Where a copied draft came from: half-open positions in prompt + output.
 
-    Spans are half-open positions in prompt + output: ``suffix`` is the end of the text so far, ``matched`` its earlier
-    occurrence, ``copied`` what followed there, of which the first ``accepted`` tokens were committed. ``more`` candidates
-    have no row.
+    ``suffix`` is the end of the text so far, ``matched`` its earlier occurrence, ``copied`` what followed there, of
+    which the first ``accepted`` tokens were committed.
     """
+
+    hit: int
+    suffix: tuple[int, int]
+    matched: tuple[int, int]
+    copied: tuple[int, int]
+    accepted: int
+
+
+class CandidateRow(TypedDict):
+    """A candidate and what came of it."""
+
+    id: int
+    source: str
+    position: int
+    match: int
+    count: int | None
+    score: str
+    proposed: int
+    accepted: int
+    kept: bool
+    status: str
+    why: str
+    snippet: str
+    continuation: str
+
+
+class RetrievalView(TypedDict):
+    """Spans to highlight and one row a candidate; ``more`` candidates have no row."""
+
+    rows: list[CandidateRow]
+    more: int
+    spans: list[Span]
+
+
+def retrieval_view(step: Step, room: int = WHOLE) -> RetrievalView | None:
+    """What was found; None for rounds that retrieved nothing."""
     if not step.retrieval:
         return None
     best = sorted(step.retrieval, key=_order)[: min(MAX_ROWS, room)]
@@ -50,17 +85,17 @@ def _order(hit: Hit) -> tuple[int, int, int]:
     return -hit.accepted, -hit.proposed, hit.id
 
 
-def _span(hit: Hit, ctx_len: int) -> dict[str, Any]:
+def _span(hit: Hit, ctx_len: int) -> Span:
     return {
         "hit": hit.id,
-        "suffix": [ctx_len - hit.match_len, ctx_len],
-        "matched": [hit.end_pos - hit.match_len, hit.end_pos],
-        "copied": [hit.end_pos, hit.end_pos + max(hit.proposed, hit.accepted)],
+        "suffix": (ctx_len - hit.match_len, ctx_len),
+        "matched": (hit.end_pos - hit.match_len, hit.end_pos),
+        "copied": (hit.end_pos, hit.end_pos + max(hit.proposed, hit.accepted)),
         "accepted": hit.accepted,
     }
 
 
-def _row(hit: Hit) -> dict[str, Any]:
+def _row(hit: Hit) -> CandidateRow:
     return {
         "id": hit.id,
         "source": f"{CORPUS[hit.corpus]}{f' · {hit.doc}' if hit.doc else ''}",

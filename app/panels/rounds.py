@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from app.panels.labels import count
 from app.panels.timeline import duration
 from respec_core.trace.round import Step
 
 
-def round_view(step: Step) -> dict[str, Any]:
-    """The strip above the panels, as facts and the decision's reason."""
+class Fact(TypedDict):
+    """A number with its name."""
+
+    name: str
+    value: str
+
+
+class RoundView(TypedDict):
+    """The strip above the panels."""
+
+    facts: list[Fact]
+    reason: str
+    outcome: str
+
+
+def round_view(step: Step) -> RoundView:
+    """Facts, the decision's reason, and what became of the draft."""
     commit, drafted = step.commit, len(step.trees.final) - 1
-    facts = [
+    facts: list[Fact] = [
         {"name": "drafted", "value": str(drafted)},
         {"name": "accepted", "value": f"{commit.n_accepted}"},
         {"name": "tokens", "value": str(len(commit.emitted_ids))},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from app.panels import Figure
 from app.panels.labels import count, inert, short
@@ -35,17 +35,22 @@ class _Mark:
     line: str
 
 
-def step_trees(step: Step, extra_text: str, room: int = WHOLE) -> dict[str, Figure]:
-    """The round's tree for wide and, where it differs, for narrow screens."""
+class TreeFigures(TypedDict):
+    """A tree for wide screens and, where that would not fit a phone, for narrow ones."""
+
+    wide: Figure
+    narrow: NotRequired[Figure]
+
+
+def step_trees(step: Step, extra_text: str, room: int = WHOLE) -> TreeFigures:
+    """The round's tree."""
     return trees(step.trees.final, step.commit.extra, extra_text, step.commit.path_node_ids, room)
 
 
 def trees(
     nodes: Sequence[Node], extra: Extra | None = None, text: str = "", path: Sequence[int] = (), room: int = WHOLE
-) -> dict[str, Figure]:
-    """Figures of ``nodes``: ``wide`` always, ``narrow`` when the wide one would not fit a phone.
-
-    Before verification nodes have no outcome and are drawn as pending.
+) -> TreeFigures:
+    """Figures of ``nodes``. Before verification they have no outcome and are drawn as pending.
 
     Args:
         extra: the token the target added below the accepted path, with its ``text``.
@@ -53,13 +58,13 @@ def trees(
         room: most nodes that are drawn; the others are counted in a mark of their own.
     """
     marks, alt = _marks(nodes, extra, text, path, min(MAX_DRAWN, room)), describe(nodes, extra, text, path)
-    found = {"wide": _figure(marks, path, WIDE) | {"alt": alt}}
+    found: TreeFigures = {"wide": _figure(marks, path, WIDE, alt)}
     if _chain(marks) and len(marks) > NARROW:  # only chains wrap
-        found["narrow"] = _figure(marks, path, NARROW) | {"alt": alt}
+        found["narrow"] = _figure(marks, path, NARROW, alt)
     return found
 
 
-def _figure(marks: Sequence[_Mark], path: Sequence[int], columns: int) -> Figure:
+def _figure(marks: Sequence[_Mark], path: Sequence[int], columns: int, alt: str) -> Figure:
     at, chain = _places(marks, columns)
     good = {0, *path, EXTRA}
     firm = [m.parent >= 0 and m.id in good and marks[m.parent].id in good for m in marks]
@@ -102,6 +107,7 @@ def _figure(marks: Sequence[_Mark], path: Sequence[int], columns: int) -> Figure
         "data": data,
         "layout": layout,
         "min_width": at.columns * (40 if chain else 58),
+        "alt": alt,
     }
 
 

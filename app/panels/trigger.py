@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from app.panels import Figure
 from respec_core.trace.round import Decision
 
 
-def trigger_view(decision: Decision) -> dict[str, Any] | None:
+class TriggerView(TypedDict):
+    """A lamp, the comparison in a sentence, and its figure."""
+
+    lit: bool
+    sentence: str
+    figure: Figure
+
+
+def trigger_view(decision: Decision) -> TriggerView | None:
     """Lamp, sentence and figure of a round's trigger; None for rounds without one."""
     if decision.rule != "entropy" or not decision.H:
         return None

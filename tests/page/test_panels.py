@@ -224,7 +224,7 @@ def test_retrieval_links_the_two_places_and_lists_every_candidate() -> None:
     step = opening().steps[5].model_copy(update={"ctx_len": 40, "retrieval": (dropped, hit(), scored)})
     view = retrieval_view(step)
     assert view is not None
-    assert view["spans"][0] == {"hit": 0, "suffix": [37, 40], "matched": [7, 10], "copied": [10, 13], "accepted": 2}
+    assert view["spans"][0] == {"hit": 0, "suffix": (37, 40), "matched": (7, 10), "copied": (10, 13), "accepted": 2}
     assert [row["status"] for row in view["rows"]] == ["score too low", "kept", "kept"]
     assert [row["score"] for row in view["rows"]] == ["0.41", "", "0.50 → 0.65"]
     assert view["rows"][2]["source"] == "datastore · notes.md"

@@ -1,0 +1,148 @@
+"""The messages, each a dictionary of its ``kind``; the browser knows them by the same names (``app.view_types``)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from app.panels import Figure, JsonOf
+from app.panels.metrics import MetricsView
+from app.panels.panel import View
+from app.panels.retrieval import RetrievalView
+from app.panels.rounds import RoundView
+from app.panels.tree import TreeFigures
+from app.panels.trigger import TriggerView
+from respec_core.trace.round import Step
+from respec_core.trace.schema import Run, Token
+
+
+class Titles(TypedDict):
+    """What the page says of a method beside its name."""
+
+    title: str
+    paper: str
+
+
+RunHead = Annotated[dict[str, Any], JsonOf(Run, without=("steps", "tokens"), plus=Titles)]
+StepJson = Annotated[dict[str, Any], JsonOf(Step)]
+TokenJson = Annotated[dict[str, Any], JsonOf(Token)]
+Points = list[dict[str, list[Any]]]  # what is appended to each trace of a figure
+PanelViews = dict[str, View | None]
+RunViews = dict[str, View | str | None]  # of a panel about rounds, its line about the whole run
+
+
+class RunFigures(TypedDict):
+    """The figures that grow with a run."""
+
+    entropy: Figure
+    timeline: Figure
+
+
+class AddedPoints(TypedDict):
+    """What a round adds to them."""
+
+    entropy: Points
+    timeline: Points
+
+
+class RoundViews(TypedDict):
+    """What the panels show of a round."""
+
+    trees: TreeFigures
+    round: RoundView
+    retrieval: RetrievalView | None
+    trigger: TriggerView | None
+    panels: PanelViews
+
+
+class StartMessage(TypedDict):
+    """A run begins."""
+
+    kind: Literal["start"]
+    run: RunHead
+    figures: RunFigures
+
+
+class PrefillMessage(TypedDict):
+    """Prompt progress, in tokens."""
+
+    kind: Literal["prefill"]
+    done: int
+    total: int
+
+
+class DraftMessage(TypedDict):
+    """A draft goes to the target."""
+
+    kind: Literal["draft"]
+    i: int
+    reason: str
+    trees: TreeFigures
+
+
+class RoundMessage(TypedDict):
+    """A finished round."""
+
+    kind: Literal["round"]
+    step: StepJson
+    tokens: list[TokenJson]
+    view: RoundViews
+    append: AddedPoints
+
+
+class MetricsMessage(MetricsView):
+    """The run's numbers so far."""
+
+    kind: Literal["metrics"]
+    ticks: list[str]
+    panels: PanelViews
+
+
+class PlainMessage(TypedDict):
+    """Progress of the plain run, in tokens."""
+
+    kind: Literal["plain"]
+    done: int
+    total: int
+
+
+class ErrorMessage(TypedDict):
+    """The run could not be made, in one sentence."""
+
+    kind: Literal["error"]
+    text: str
+
+
+class TraceMessage(TypedDict):
+    """Everything of a run."""
+
+    kind: Literal["trace"]
+    run: RunHead
+    steps: list[StepJson]
+    tokens: list[TokenJson]
+    views: list[RoundViews]
+    figures: RunFigures
+    metrics: MetricsView | None
+    panels: RunViews
+    final: bool
+    title: str
+    autoplay: bool
+
+
+Message = (
+    StartMessage
+    | PrefillMessage
+    | DraftMessage
+    | RoundMessage
+    | MetricsMessage
+    | PlainMessage
+    | ErrorMessage
+    | TraceMessage
+)
+
+
+class Packet(TypedDict):
+    """Messages of one stream; packets of a stream are numbered from 0."""
+
+    stream: str
+    seq: int
+    messages: list[Message]

@@ -1,0 +1,619 @@
+// What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.
+
+export interface ADL {
+  k_t: number;
+  s_t: number | null;
+  L_gen: number;
+  L_acc: number;
+  ema_gen: number;
+  ema_acc: number;
+  grew: boolean;
+  k_next: number;
+  k_min: number;
+  k_max: number;
+}
+
+export interface AcceptanceView {
+  calibration: CalibrationView | null;
+  positions: PositionsView | null;
+}
+
+export interface AddedPoints {
+  entropy: Array<Record<string, Array<any>>>;
+  timeline: Array<Record<string, Array<any>>>;
+}
+
+export interface Answer {
+  sentence: string;
+  cuts: Array<string>;
+  figures: LatticeFigures;
+  lattice: Lattice;
+}
+
+export interface Badge {
+  kind: "lossy" | "note" | "same" | "differs";
+  text: string;
+  help: string;
+}
+
+export interface Beam {
+  tokens: Array<number>;
+  score: number;
+  dlm_sum: number;
+  ngram_sum: number | null;
+  alive: boolean;
+}
+
+export interface BinRow {
+  range: string;
+  nodes: number;
+  accepted: number;
+  rate: number;
+  confidence: number;
+}
+
+export interface CalibrationView {
+  sentence: string;
+  reliability: Figure;
+  bins: Array<BinRow>;
+}
+
+export interface Candidate {
+  token: number;
+  text: string;
+  p: number;
+}
+
+export interface CandidateRow {
+  id: number;
+  source: string;
+  position: number;
+  match: number;
+  count: number | null;
+  score: string;
+  proposed: number;
+  accepted: number;
+  kept: boolean;
+  status: string;
+  why: string;
+  snippet: string;
+  continuation: string;
+}
+
+export interface Column {
+  key: string;
+  label: string;
+  numeric?: boolean;
+  mono?: boolean;
+}
+
+export interface Commit {
+  path_node_ids: Array<number>;
+  n_accepted: number;
+  n_strict: number;
+  n_relaxed: number;
+  extra: Extra | null;
+  emitted_ids: Array<number>;
+  stopped: "eos" | "stop" | "length" | "context" | "cancelled" | null;
+}
+
+export interface Control {
+  name: string;
+  label: string;
+  help: string;
+  kind: "bool" | "int" | "float" | "choice" | "lines";
+  default: any;
+  low: number | null;
+  high: number | null;
+  step: number | null;
+  choices: Array<string>;
+  unit: string;
+  provenance: string;
+  badge: string;
+}
+
+export interface ControlGroup {
+  id: string;
+  title: string;
+  knobs: Array<Control>;
+}
+
+export interface Decision {
+  chosen: "model" | "retrieval" | "fused" | "diffusion" | "schema" | "none";
+  rule: "entropy" | "match_len" | "always" | "priority";
+  reason: string;
+  triggered: boolean;
+  entropies: Array<number>;
+  H: Array<number>;
+  C: Array<number>;
+  k_star: number | null;
+  theta: number | null;
+  match: Match | null;
+  budget: number | null;
+  sizing: Sizing | null;
+  unit: "nats" | "ln V";
+  trained_context: number | null;
+}
+
+export interface DenoisingPass {
+  cand: Array<Array<Candidate>>;
+  decided: Array<number>;
+}
+
+export interface Described {
+  id: string;
+  title: string;
+  tab: string;
+  scope: "round" | "run";
+  module: string | null;
+}
+
+export interface DraftMessage {
+  kind: "draft";
+  i: number;
+  reason: string;
+  trees: TreeFigures;
+}
+
+export interface ErrorMessage {
+  kind: "error";
+  text: string;
+}
+
+export interface Example {
+  id: string;
+  title: string;
+  kind: string;
+  prompt: string;
+}
+
+export interface Extra {
+  token: number;
+  kind: "correction" | "bonus";
+  p: number;
+}
+
+export interface Fact {
+  name: string;
+  value: string;
+}
+
+export interface Figure {
+  data: Array<Record<string, any>>;
+  layout: Record<string, any>;
+  alt?: string;
+  min_width?: number;
+}
+
+export interface FormSchema {
+  methods: Array<MethodChoice>;
+  groups: Array<ControlGroup>;
+  examples: Array<Example>;
+  glossary: Record<string, string>;
+}
+
+export interface FusionTree {
+  name: string;
+  title: string;
+  note: string;
+  figure: Figure;
+  why: Record<string, string>;
+}
+
+export interface FusionView {
+  sentence: string;
+  trees: Array<FusionTree>;
+}
+
+export interface GeneralView {
+  sentence: string;
+  figures?: Record<string, Figure>;
+  table?: Table;
+}
+
+export interface Hit {
+  id: number;
+  corpus: "prompt" | "generated" | "static" | "datastore" | "tool_memory" | "logits";
+  doc: string | null;
+  end_pos: number;
+  match_len: number;
+  snippet: string;
+  continuation: string;
+  snippet_ids: Array<number>;
+  cont_ids: Array<number>;
+  count: number | null;
+  score_before: number | null;
+  score_after: number | null;
+  proposed: number;
+  accepted: number;
+  status: "kept" | "score_filtered" | "cap_filtered" | "drafter_pruned" | "budget_pruned";
+  why: string;
+  first_rank: number | null;
+}
+
+export interface Lattice {
+  k: number;
+  positions: Array<LatticePosition>;
+  beams: Array<Beam>;
+  chosen: number;
+  top1_path: Array<number>;
+  lambda_dlm: number;
+  tau: number;
+  passes: Array<DenoisingPass>;
+}
+
+export interface LatticeCandidate {
+  token: number;
+  text: string;
+  logp_dlm: number;
+  kept: boolean;
+  pruned_by: "rerank" | "topk_first" | "mass_tau" | "m_max" | "beam" | "budget" | "score" | "limit" | null;
+  is_eos: boolean;
+}
+
+export interface LatticeFigures {
+  map: Figure;
+  trellis: Figure;
+  mass: Figure;
+}
+
+export interface LatticePosition {
+  i: number;
+  cand: Array<LatticeCandidate>;
+  mass_at_cut: number;
+  M_i: number;
+}
+
+export interface LatticeView {
+  sentence: string;
+  cuts: Array<string>;
+  figures: LatticeFigures;
+  frames: Array<PassFrame>;
+}
+
+export interface LengthView {
+  sentence: string;
+  figure: Figure;
+}
+
+export interface Match {
+  dyn: number;
+  static: number | null;
+  bias: number;
+  threshold: number;
+}
+
+export type Message = StartMessage | PrefillMessage | DraftMessage | RoundMessage | MetricsMessage | PlainMessage | ErrorMessage | TraceMessage;
+
+export interface MethodChoice {
+  name: string;
+  title: string;
+  paper: string;
+  idea: string;
+  about: string;
+  knobs: Array<Control>;
+  defaults: Record<string, any>;
+  presets: Array<PresetChoice>;
+}
+
+export interface Metric {
+  name: string;
+  value: string;
+  note: string;
+  help: string;
+}
+
+export interface MetricsMessage {
+  metrics: Array<Metric>;
+  badges: Array<Badge>;
+  verdict: string;
+  kind: "metrics";
+  ticks: Array<string>;
+  panels: Record<string, Record<string, any> | null>;
+}
+
+export interface MetricsView {
+  metrics: Array<Metric>;
+  badges: Array<Badge>;
+  verdict: string;
+}
+
+export interface Node {
+  id: number;
+  parent: number;
+  depth: number;
+  token: number;
+  text: string;
+  sources: Array<string>;
+  hit_ids: Array<number>;
+  draft_p?: number;
+  path_score?: number;
+  target_p?: number;
+  target_rank?: number;
+  target_entropy?: number;
+  target_top: Array<Candidate>;
+  kept: boolean;
+  pruned_by?: "rerank" | "topk_first" | "mass_tau" | "m_max" | "beam" | "budget" | "score" | "limit";
+  outcome?: "strict_accept" | "relaxed_accept" | "rejected" | "unreached";
+  decided_p?: number;
+}
+
+export interface Packet {
+  stream: string;
+  seq: number;
+  messages: Array<Message>;
+}
+
+export interface PassFrame {
+  sentence: string;
+  figure: Figure;
+}
+
+export interface PlainMessage {
+  kind: "plain";
+  done: number;
+  total: number;
+}
+
+export interface PositionAcceptance {
+  depth: number;
+  drafted: number;
+  judged: number;
+  accepted: number;
+  conditional: number | null;
+  unconditional: number;
+}
+
+export interface PositionsView {
+  figure: Figure;
+  depths: Array<PositionAcceptance>;
+}
+
+export interface PrefillMessage {
+  kind: "prefill";
+  done: number;
+  total: number;
+}
+
+export interface PresetChoice {
+  name: string;
+  about: string;
+  values: Record<string, any>;
+}
+
+export interface ReferenceAR {
+  output_ids: Array<number>;
+  wall_s: number;
+}
+
+export interface Refusal {
+  error: string;
+}
+
+export interface RetrievalView {
+  rows: Array<CandidateRow>;
+  more: number;
+  spans: Array<Span>;
+}
+
+export interface RoundMessage {
+  kind: "round";
+  step: Step;
+  tokens: Array<Token>;
+  view: RoundViews;
+  append: AddedPoints;
+}
+
+export interface RoundView {
+  facts: Array<Fact>;
+  reason: string;
+  outcome: string;
+}
+
+export interface RoundViews {
+  trees: TreeFigures;
+  round: RoundView;
+  retrieval: RetrievalView | null;
+  trigger: TriggerView | null;
+  panels: Record<string, Record<string, any> | null>;
+}
+
+export interface Run {
+  schema_version: 1;
+  run_id: string;
+  method: string;
+  variant: string;
+  config: Record<string, any>;
+  models: Record<string, any>;
+  seed: number;
+  prompt_text: string;
+  prompt_ids: Array<number>;
+  prompt_pieces: Array<string>;
+  prompt_specials: Array<string>;
+  steps: Array<Step>;
+  tokens: Array<Token>;
+  output_ids: Array<number>;
+  output_text: string;
+  finish_reason: "eos" | "stop" | "length" | "context" | "cancelled";
+  summary: Summary | null;
+  reference_ar: ReferenceAR | null;
+  cost_curve: Array<[number, number]>;
+}
+
+export interface RunAsked {
+  stream: string;
+  prompt: string;
+  method: string;
+  settings: Record<string, any>;
+  plain: boolean;
+}
+
+export interface RunFigures {
+  entropy: Figure;
+  timeline: Figure;
+}
+
+export type RunHead = Omit<Run, "steps" | "tokens"> & Titles;
+
+export interface Sizing {
+  rule: "fixed" | "auto";
+  proposed: number;
+  kept: number;
+  expected_tokens: number | null;
+  forward_ms: number | null;
+  plain_ms: number | null;
+  rate: number | null;
+  trust: Record<string, number>;
+}
+
+export interface SourceAcceptance {
+  drafted: number;
+  accepted: number;
+  rate: number;
+}
+
+export interface Span {
+  hit: number;
+  suffix: [number, number];
+  matched: [number, number];
+  copied: [number, number];
+  accepted: number;
+}
+
+export interface StartMessage {
+  kind: "start";
+  run: RunHead;
+  figures: RunFigures;
+}
+
+export interface Status {
+  state: "loading" | "ready" | "error";
+  text: string;
+  model: string;
+  missing: Record<string, string>;
+}
+
+export interface Step {
+  i: number;
+  ctx_len: number;
+  phase_ms: Record<string, number>;
+  decision: Decision;
+  retrieval: Array<Hit>;
+  trees: Trees;
+  lattice?: Lattice | null;
+  adl?: ADL | null;
+  commit: Commit;
+}
+
+export interface Summary {
+  tokens: number;
+  steps: number;
+  target_passes: number;
+  mat: number;
+  accepted_per_step: number;
+  drafted: number;
+  acceptance_rate: number;
+  trigger_rate: number;
+  hit_rate: number;
+  acceptance_by_source: Record<string, SourceAcceptance>;
+  acceptance_by_depth: Array<number>;
+  relaxed_accepts: number;
+  relaxed_share: number;
+  wall_s: number;
+  prefill_s: number;
+  tok_s: number;
+  phase_share: Record<string, number>;
+  first_divergence_vs_ar: number | null;
+  speedup_measured: number | null;
+  draft_rounds: number | null;
+  retrieval_rounds: number | null;
+  acceptance_by_position: Array<PositionAcceptance> | null;
+}
+
+export interface Table {
+  columns: Array<Column>;
+  rows: Array<Record<string, any>>;
+}
+
+export interface Titled {
+  name: string;
+  title: string;
+}
+
+export interface Titles {
+  title: string;
+  paper: string;
+}
+
+export interface Token {
+  id: number;
+  text: string;
+  piece: string;
+  special: boolean;
+  p: number;
+  rank: number;
+  entropy: number;
+  decided_p: number | null;
+  top: Array<Candidate>;
+  source: string;
+  outcome: "strict_accept" | "relaxed_accept" | "correction" | "bonus" | "plain";
+  round: number;
+  wish: Candidate | null;
+}
+
+export interface TraceMessage {
+  kind: "trace";
+  run: RunHead;
+  steps: Array<Step>;
+  tokens: Array<Token>;
+  views: Array<RoundViews>;
+  figures: RunFigures;
+  metrics: MetricsView | null;
+  panels: Record<string, Record<string, any> | string | null>;
+  final: boolean;
+  title: string;
+  autoplay: boolean;
+}
+
+export interface TreeFigures {
+  wide: Figure;
+  narrow?: Figure;
+}
+
+export interface Trees {
+  final: Array<Node>;
+  drafter: Array<Node> | null;
+  retrieval: Array<Node> | null;
+}
+
+export interface TriggerView {
+  lit: boolean;
+  sentence: string;
+  figure: Figure;
+}
+
+export interface WhatIf {
+  prompt_ids: Array<number>;
+  output_ids: Array<number>;
+  ctx_len: number;
+  lattice: Lattice;
+  proxy: "corpus" | "ngram" | "recycling" | "none";
+  ngram: number;
+  length_normalised: boolean;
+  vocab_size: number;
+  target: string;
+  rule: string;
+  temperature: number;
+  lambda_dlm: number;
+  tau: number;
+  beam: number;
+}
+
+export interface Wishes {
+  method: string;
+  example: string;
+  prompt: string;
+  settings: Record<string, any>;
+  plain: boolean;
+  asked: boolean;
+}

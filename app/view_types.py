@@ -1,0 +1,121 @@
+"""What crosses to the browser, as TypeScript declarations for the checker of our scripts. No torch, no gradio.
+
+python -m app.view_types > app/static/types.d.ts
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from pydantic import BaseModel
+
+from app.form import FormSchema
+from app.loading import Status
+from app.message_types import Message, Packet, RunHead
+from app.panels import JsonOf
+from app.panels.panel import Described, GeneralView
+from app.panels.registry import PANELS
+from app.requests import RunAsked, Wishes
+from app.showcases import Titled
+from app.what_if import Answer, Refusal, WhatIf
+from respec_core.methods.registry import FAMILIES
+from respec_core.trace.round import Node, Step
+from respec_core.trace.schema import Run
+
+ROOTS = (Packet, Run, FormSchema, Wishes, Status, Described, GeneralView, Titled, RunAsked, WhatIf, Answer, Refusal)
+RECORDS = {name: kind for family in FAMILIES for name, kind in family.records.items()}
+ALIASES = {Message: "Message", RunHead: "RunHead"}
+SPARSE = frozenset({Node})  # records whose empty fields are left out on the way
+SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
+HEAD = "// What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.\n"
+
+
+def declarations(roots: Sequence[Any] = ROOTS) -> str:
+    """What the roots lead to, as the text of ``app/static/types.d.ts``."""
+    return HEAD + "".join(f"\n{text}\n" for _, text in sorted(_Declarations(roots).declared.items()))
+
+
+class _Declarations:
+    """Every class that the roots lead to, by name."""
+
+    def __init__(self, roots: Sequence[Any]) -> None:
+        self.declared: dict[str, str] = {}
+        self._classes: dict[str, type] = {}
+        for kind, name in ALIASES.items():
+            self.declared[name] = f"export type {name} = {self._spelt(kind)};"
+        for root in (*roots, *RECORDS.values(), *_views()):
+            self._of(root)
+
+    def _of(self, kind: Any) -> str:
+        """A type as TypeScript writes it."""
+        return ALIASES.get(kind) or SIMPLE.get(kind) or self._spelt(kind)
+
+    def _spelt(self, kind: Any) -> str:
+        origin, arguments = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            marks = [mark for mark in arguments[1:] if isinstance(mark, JsonOf)]
+            return self._json(marks[0]) if marks else self._of(arguments[0])
+        if origin is Literal:
+            return " | ".join(f'"{value}"' if isinstance(value, str) else str(value) for value in arguments)
+        if origin in (Union, UnionType):
+            return " | ".join(dict.fromkeys(map(self._of, arguments)))
+        if origin is tuple and arguments[-1] is not ...:
+            return f"[{', '.join(map(self._of, arguments))}]"
+        if origin in (list, tuple, Sequence):
+            return f"Array<{self._of(arguments[0])}>"
+        if origin in (dict, Mapping):
+            return f"Record<string, {self._of(arguments[1])}>"
+        return self._named(kind)
+
+    def _json(self, mark: JsonOf) -> str:
+        name = self._named(mark.record)
+        left = " | ".join(f'"{field}"' for field in mark.without)
+        added = f" & {self._named(mark.plus)}" if mark.plus else ""
+        return f"Omit<{name}, {left}>{added}" if left else f"{name}{added}"
+
+    def _named(self, kind: type) -> str:
+        name = kind.__name__
+        if self._classes.setdefault(name, kind) is not kind:
+            raise TypeError(f"two classes are called {name}")
+        if name not in self.declared:
+            self.declared[name] = ""  # records may hold each other
+            lines = [f"  {field};" for field in self._fields(kind)]
+            self.declared[name] = "\n".join([f"export interface {name} {{", *lines, "}"])
+        return name
+
+    def _fields(self, kind: type) -> Iterator[str]:
+        if issubclass(kind, BaseModel):
+            for name, field in kind.model_fields.items():
+                if kind is Step and name == "records":  # in JSON each stands beside the other fields
+                    yield from (f"{n}?: {self._of(record)} | null" for n, record in RECORDS.items())
+                else:
+                    yield self._field(name, field.annotation, optional=kind in SPARSE and field.default is None)
+        elif is_typeddict(kind):
+            for name, hint in get_type_hints(kind, include_extras=True).items():
+                optional = get_origin(hint) is NotRequired
+                yield self._field(name, get_args(hint)[0] if optional else hint, optional=optional)
+        elif is_dataclass(kind):
+            hints = get_type_hints(kind, include_extras=True)
+            yield from (self._field(field.name, hints[field.name]) for field in fields(kind))
+        else:
+            raise TypeError(f"{kind} has no fields to declare")
+
+    def _field(self, name: str, kind: Any, *, optional: bool = False) -> str:
+        if optional and NoneType in get_args(kind):
+            kind = Union[tuple(part for part in get_args(kind) if part is not NoneType)]  # noqa: UP007
+        return f"{name}{'?' if optional else ''}: {self._of(kind)}"
+
+
+def _views() -> Iterator[Any]:
+    """What the panels with a script of their own are drawn from."""
+    for panel in PANELS:
+        if panel.module:
+            yield get_type_hints(panel.view, include_extras=True)["return"]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(declarations())
