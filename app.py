@@ -11,7 +11,7 @@ from respec_core.methods.opening import ModelChoice
 def main() -> None:
     """Start the server."""
     options = parse()
-    demo = build(Loader(ModelChoice.of(options)).start())
+    demo = build(Loader(ModelChoice.parsed(options)).start())
     print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
     demo.launch(server_name=options.host, server_port=options.port, share=options.share, **launch_options())
 

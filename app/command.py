@@ -6,7 +6,8 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from respec_core.methods.opening import DEMO_DATASTORE, add_model_options
+from respec_core.methods.opening import add_model_options
+from respec_core.methods.parts.shared import DEMO_DATASTORE
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,7 @@ class Documents:
     def models_for(self, session: str, models: Models) -> Models:
         """``models`` with the session's own documents in place of the default ones."""
         store = self._stores.get(session)
-        return models if store is None else replace(models, datastore=store)
+        return models if store is None else models.having(store)
 
     def note(self, session: str, models: Models | None) -> str:
         """What a run of this session retrieves from besides prompt and output."""
@@ -69,7 +68,10 @@ class Documents:
             return describe(self._stores[session], "your files")
         if models is None:
             return "The model is still loading."
-        return "nothing: no documents are loaded" if models.datastore is None else describe(models.datastore, "default")
+        from respec_core.retrieval.datastore import Datastore
+
+        store = models.get(Datastore)
+        return "nothing: no documents are loaded" if store is None else describe(store, "default")
 
 
 def _in_time(documents: Iterable[Document], seconds: float) -> Iterator[Document]:

@@ -77,12 +77,7 @@ class Loader:
         else:
             self._models = models
             target = models.target
-            missing = {
-                method.name: f"needs a {need}: {models.how_to_get(need)}"
-                for method in METHODS
-                for need in method.needs
-                if not models.has(need)
-            }
+            missing = {method.name: str(need) for method in METHODS for need in method.needs if not models.meets(need)}
             text = f"{target.device.type} · {target.dtype_name}"
             self._status = Status("ready", text, choice.model, missing)
 

@@ -206,6 +206,9 @@ def _corpus(wish: WhatIf, loader: Loader) -> CorpusCounts | None:
         models = loader.models
     except ReSpecError:
         return None
-    if models.diffusion is None or (models.target.name, models.target.vocab_size) != (wish.target, wish.vocab_size):
+    from respec_core.methods.diffuspec.denoiser import DiffusionModel
+
+    diffusion = models.get(DiffusionModel)
+    if diffusion is None or (models.target.name, models.target.vocab_size) != (wish.target, wish.vocab_size):
         return None
-    return models.diffusion.corpus_counts()
+    return diffusion.corpus_counts()

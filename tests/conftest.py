@@ -12,7 +12,9 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
 from respec_core.bench import datastore_growth as growth
-from respec_core.methods.opening import DEMO_DATASTORE, ModelChoice, open_models
+from respec_core.methods.opening import ModelChoice, open_models
+from respec_core.methods.parts.draft_model import DraftModel
+from respec_core.methods.parts.shared import DEMO_DATASTORE
 from respec_core.methods.resources import Models
 from respec_core.models.encoding import TextEncoder
 from respec_core.retrieval.build import build
@@ -57,13 +59,13 @@ def tiny_models() -> Models:
     store = id_store(list(range(5, 60)), [5, 6, 7, 8, 9, 10, 11, 40] * 4)
     target = tiny_model(seed=1)
     head = tiny_head(target)
-    return Models(target, tiny_model(seed=2, layers=1), store, head, tiny_block(head))
+    return Models(target, DraftModel(tiny_model(seed=2, layers=1)), store, head, tiny_block(head))
 
 
 @pytest.fixture(scope="session")
 def smollm() -> Models:
     """The embedded model in fp32, with its trained drafters and the demo corpus."""
-    choice = ModelChoice(datastore=DEMO_DATASTORE, device="cpu", dtype="fp32")
+    choice = ModelChoice(beside={"datastore": DEMO_DATASTORE}, device="cpu", dtype="fp32")
     return open_models(choice, lambda _: None)
 
 

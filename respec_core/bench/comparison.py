@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from respec_core.bench.known_text import KnownText
+from respec_core.bench.known_text import KnownLoaded, KnownText
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import BASELINE, find_method, plain_config
@@ -88,7 +88,7 @@ def count_on_known_text(request: Request, configs: Sequence[RunConfig], models: 
     for config, key in zip(configs, map(_key, baselines), strict=True):
         run = plain[key]
         if config.method != BASELINE:
-            run = complete(replace(request, config=config), replace(models, target=known[key]))
+            run = complete(replace(request, config=config), models, KnownLoaded(models, known[key]))
         rows.append(replace(_row(run, plain[key]), time_ratio=None))
     return tuple(rows)
 
@@ -111,7 +111,7 @@ def _countable(config: RunConfig, models: Models) -> None:
         raise ReSpecError(
             "The draft size auto follows the clock, and counting on known text has none: choose own or a number."
         )
-    if find_method(config.method).learns_from_rejected(config.params, models.has):
+    if find_method(config.method).learns_from_rejected(config.params, models.meets):
         raise ReSpecError("Token Recycling learns from rejected tokens, which known text does not tell.")
 
 

@@ -7,33 +7,36 @@ gives every logit and hidden state that verification and drafters look at, and a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 
-from respec_core.engine.target import Output
+from respec_core.engine.pieces import Pieces
+from respec_core.engine.target import Loaded, Output, Target
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.models.language_model import LanguageModel
-from respec_core.models.session import PREFILL_CHUNK, Session
+from respec_core.models.session import PREFILL_CHUNK
+from respec_core.trace.cost_curve import CostCurve
 
 Hidden = dict[int, torch.Tensor]
 
 
-class KnownText(LanguageModel):
-    """``model`` with the answer that it gives to ``prompt``.
+class KnownText:
+    """The :class:`~respec_core.engine.target.Target` ``model`` with the answer that it gives to ``prompt``.
 
     Rows of nodes that leave the answer are zeros: right for whatever only looks at the accepted path, wrong for methods
     that learn from rejected nodes (Token Recycling).
     """
 
-    def __init__(self, model: LanguageModel, prompt: Sequence[int], answer: Sequence[int]) -> None:
-        super().__init__(model.network, model.tokenizer, model.name, model.origin)
+    def __init__(self, model: Target, prompt: Sequence[int], answer: Sequence[int]) -> None:
+        self.name, self.device, self.vocab_size = model.name, model.device, model.vocab_size
         self.max_context, self.eos_ids = model.max_context, model.eos_ids
         self.model, self.prompt, self.answer = model, tuple(prompt), tuple(answer)
         self._read: dict[tuple[int, ...], tuple[torch.Tensor, Hidden]] = {}
 
-    def session(self, capacity: int, layers: Sequence[int] = ()) -> Session:
-        """A session that looks everything up."""
+    def session(self, capacity: int, layers: Sequence[int] = ()) -> KnownSession:
+        """A session that looks everything up and holds nothing, whatever the ``capacity``."""
         return KnownSession(self, tuple(layers))
 
     def read(self, layers: tuple[int, ...]) -> tuple[torch.Tensor, Hidden]:
@@ -47,17 +50,12 @@ class KnownText(LanguageModel):
         return self._read[layers]
 
 
-class KnownSession(Session):
+class KnownSession:
     """The place in the text."""
 
     def __init__(self, text: KnownText, layers: tuple[int, ...]) -> None:
-        super().__init__(text, 1, layers)
-        self.text, self._length = text, 0
-
-    @property
-    def length(self) -> int:
-        """Tokens committed."""
-        return self._length
+        self.text, self.layers = text, layers
+        self._length = 0  # tokens committed
 
     def prefill(self, ids: Sequence[int], chunk: int = PREFILL_CHUNK) -> Iterator[tuple[int, Hidden]]:
         """The prompt's hidden states, as if it were fed."""
@@ -95,3 +93,25 @@ class KnownSession(Session):
     def keep(self, rows: Sequence[int]) -> None:
         """Commit nodes."""
         self._length += len(rows)
+
+
+@dataclass(frozen=True)
+class KnownLoaded:
+    """``models`` with a known text in the target's place; the drafters are made with ``models`` themselves."""
+
+    models: Loaded
+    target: KnownText
+
+    @property
+    def pieces(self) -> Pieces:
+        """How the target's tokens read."""
+        return self.models.pieces
+
+    @property
+    def costs(self) -> CostCurve:
+        """What the target's own forwards cost."""
+        return self.models.costs
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace: what is counted for."""
+        return self.models.describe()

@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.repeat < 1:
             raise ReSpecError("Give --repeat of at least 1.")
         config = find_method(BASELINE).configure({"max_new_tokens": args.max_new_tokens})
-        models = open_models(ModelChoice.of(args), lambda text: print(text, file=sys.stderr))
+        models = open_models(ModelChoice.parsed(args), lambda text: print(text, file=sys.stderr))
         request = request_for(models.target, config, read_questions(QUESTIONS, limit=1)[0].text)
         print(table(measure(request, models, args.methods.split(","), args.repeat)))
     except ReSpecError as error:

@@ -86,7 +86,7 @@ def load_studio(args: argparse.Namespace, configs: Sequence[RunConfig]) -> Studi
     def progress(text: str) -> None:
         print(text, file=sys.stderr)
 
-    studio = Studio.open(ModelChoice.of(args), progress)
+    studio = Studio.open(ModelChoice.parsed(args), progress)
     studio.prepare(configs)
     return studio
 

@@ -1,4 +1,4 @@
-"""What a method family declares of itself: its methods, and what it adds to traces and to the page. Imports no torch.
+"""What a method family declares of itself: its methods, and what it loads, and what it adds to traces and to the page. Imports no torch.
 
 Everything that loops over methods (command line, page, checks, benchmark, conformance tests) reads these declarations;
 nothing outside a family's folder names one. Code is named as ``module:NAME`` and imported when it is first used.
@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from respec_core.errors import ReSpecError, quoted
+from respec_core.methods.needs import Need, Resource
 from respec_core.settings import run_config as config
 from respec_core.settings.loss import Loss
 from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from respec_core.engine.routing import Router
     from respec_core.methods.resources import Models
 
-Need = Literal["draft-model", "datastore", "head", "model-drafter", "diffusion"]
-Learns = Callable[[Mapping[str, Any], Callable[[str], bool]], bool]
+Learns = Callable[[Mapping[str, Any], Callable[[Need], bool]], bool]
 Loses = Callable[[config.RunConfig], Loss | None]
 
 
@@ -92,7 +92,8 @@ class Method:
             ReSpecError: when the models lack something it needs.
         """
         for need in self.needs:
-            models.require(need, self.name)
+            if not models.meets(need):
+                raise ReSpecError(f"{self.name} {need}")
         build: Callable[[Any, Models], Router] = named(self.builder)
         return build(self.settings(**params), models)
 
@@ -107,6 +108,7 @@ class Family:
         records: what its drafts add to a round of the trace, by the name there.
         checks: groups of invariants by name, each ``module:function`` from a reading of a trace to sentences; they are
             asked of every trace, so that none carries what its method does not do.
+        resources: what it loads beside the target and other families may do without.
         panels: ``module:PANEL``, what the page shows of its runs beside what every method has; the page resolves them.
     """
 
@@ -115,4 +117,5 @@ class Family:
     _: KW_ONLY
     records: Mapping[str, type[MethodRecord]] = field(default_factory=dict)
     checks: tuple[tuple[str, str], ...] = ()
+    resources: tuple[Resource, ...] = ()
     panels: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The families there are: the studio's own, and those of installed packages. Imports no torch.
+"""The families there are, the studio's own and those of installed packages, and what they load. Imports no torch.
 
 A package adds one with an entry point of the group ``respec_studio.methods`` that names its ``FAMILY``.
 """
@@ -6,12 +6,14 @@ A package adds one with an entry point of the group ``respec_studio.methods`` th
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
 
 from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.methods.family import Family, Method
+from respec_core.methods.needs import Resource, opening_order
+from respec_core.methods.parts.shared import SHARED
 from respec_core.settings.run_config import RunConfig
 
 GROUP = "respec_studio.methods"
@@ -20,30 +22,41 @@ BASELINE = "vanilla"
 ROOMS = ("vanilla", "pld", "sam", "rest", "recycling", "draft_model", "eagle", "rasd", "diffuspec", "respec")
 
 
-def _families() -> Iterator[Family]:
+def _families() -> tuple[Family, ...]:
     """The studio's, then the installed ones; one of those that cannot be used is left out with a warning."""
-    taken: set[str] = set()
-    for room in ROOMS:
-        family: Family = import_module(f"respec_core.methods.{room}").FAMILY
-        taken.update(method.name for method in family.methods)
-        yield family
+    families: list[Family] = [import_module(f"respec_core.methods.{room}").FAMILY for room in ROOMS]
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         try:
             family = entry.load()
             if not isinstance(family, Family):
                 raise TypeError(f"{entry.value} is no Family")
-            names = [method.name for method in family.methods]
-            if again := next((name for name in names if name in taken), None):
-                raise ValueError(f"there is a method {again} already")
+            _check_beside(family, families)
         except Exception as error:  # code from outside: whatever it raises, the studio's own methods go on
             warnings.warn(f"The method family {entry.name} is left out: {reason(error)}.", stacklevel=2)
             continue
-        taken.update(names)
-        yield family
+        families.append(family)
+    return tuple(families)
 
 
-FAMILIES: tuple[Family, ...] = tuple(_families())
+def _check_beside(family: Family, others: Sequence[Family]) -> None:
+    """Raise ``ValueError`` if ``family`` takes a name that ``others`` have, or needs what nobody declares."""
+    taken = {method.name for other in others for method in other.methods}
+    if again := next((method.name for method in family.methods if method.name in taken), None):
+        raise ValueError(f"there is a method {again} already")
+    there = {resource.name for resource in _resources([*others, family])}
+    for method in family.methods:
+        if unknown := next((need.name for need in method.needs if there.isdisjoint(need.met_by)), None):
+            raise ValueError(f"{method.name} needs a {unknown}, which no family declares")
+
+
+def _resources(families: Sequence[Family]) -> tuple[Resource, ...]:
+    return opening_order([*SHARED, *(resource for family in families for resource in family.resources)])
+
+
+FAMILIES = _families()
 METHODS: tuple[Method, ...] = tuple(method for family in FAMILIES for method in family.methods)
+RESOURCES = _resources(FAMILIES)
+"""What can be loaded beside a target, each behind those that its opener looks at."""
 PRESETS = tuple(dict.fromkeys(preset.name for method in METHODS for preset in method.presets))
 
 

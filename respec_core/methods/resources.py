@@ -4,75 +4,81 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from respec_core.engine.pieces import Pieces
 from respec_core.errors import ReSpecError
-from respec_core.methods.diffuspec.denoiser import DiffusionModel
-from respec_core.methods.eagle.head import MOST_PADDING, EagleHead
+from respec_core.methods.family import named
+from respec_core.methods.needs import Need, Resource
+from respec_core.methods.registry import RESOURCES
 from respec_core.models.costs import cost_curve
-from respec_core.models.language_model import DTYPES, LanguageModel
-from respec_core.retrieval.datastore import Datastore
+from respec_core.models.language_model import LanguageModel
 from respec_core.trace.cost_curve import CostCurve
 
-MODEL_DRAFTER = "model-drafter"  # a head or a draft model, whichever there is
-DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+class Beside(Protocol):
+    """One of what a :class:`~respec_core.methods.needs.Resource` declares."""
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace."""
 
 
-@dataclass(frozen=True)
+Kind = TypeVar("Kind", bound=Beside)
+
+
+@dataclass(frozen=True, init=False)
 class Models:
-    """A target and whatever drafters were loaded beside it.
+    """A target and whatever was loaded beside it, one of a kind, asked for by type.
 
     Raises:
-        ReSpecError: if the draft model's vocabulary is not the target's, or the head was made for another target.
+        ReSpecError: if one was made for another target.
+        TypeError: for what no resource declares, or a second of its kind.
     """
 
     target: LanguageModel
-    draft: LanguageModel | None = None
-    datastore: Datastore | None = None
-    head: EagleHead | None = None
-    diffusion: DiffusionModel | None = None
+    others: tuple[Beside, ...]
 
-    def __post_init__(self) -> None:
-        if self.draft is not None:
-            _same_vocabulary(self.target, self.draft)
-        if self.head is not None:
-            _fits(self.target, self.head)
-            self.head.limit(self.target.vocab_size)
+    def __init__(self, target: LanguageModel, *others: Beside) -> None:
+        object.__setattr__(self, "target", target)
+        object.__setattr__(self, "others", others)
+        if len(self._by_name) < len(others):
+            raise TypeError("two of a kind were given")
+        for resource in RESOURCES:
+            if resource.fits and resource.name in self._by_name:
+                named(resource.fits)(target, self._by_name[resource.name])
+
+    @cached_property
+    def _by_name(self) -> dict[str, Beside]:
+        return {declared(type(other)).name: other for other in self.others}
 
     @cached_property
     def pieces(self) -> Pieces:
         """How the target's tokens read."""
         return Pieces(self.target.tokenizer)
 
-    def has(self, need: str) -> bool:
-        """Whether a method that needs this can run."""
-        have = {
-            "draft-model": self.draft is not None,
-            "datastore": self.datastore is not None,
-            "head": self.head is not None,
-            "diffusion": self.diffusion is not None,
-        }
-        return have["draft-model"] or have["head"] if need == MODEL_DRAFTER else have[need]
+    def get(self, kind: type[Kind]) -> Kind | None:
+        """The ``kind`` that was loaded, if one was."""
+        return next((other for other in self.others if isinstance(other, kind)), None)
 
-    def how_to_get(self, need: str) -> str:
-        """What the user should do to have it."""
-        return {
-            "draft-model": "give --draft-model NAME, a smaller model with the same tokenizer.",
-            "head": "give --head NAME, an EAGLE head made for this target, or train one with `python -m respec_core train`.",
-            MODEL_DRAFTER: "give --head NAME (an EAGLE head for this target) or --draft-model NAME (a smaller model).",
-            "diffusion": "give --diffusion NAME, a masked diffusion model with the target's tokenizer, or train one with `python -m respec_core train diffusion`.",
-            "datastore": "build one with `python -m respec_core datastore build` and give --datastore DIR.",
-        }[need]
-
-    def require(self, need: str, who: str) -> None:
-        """Raise if ``who`` cannot run for lack of ``need``.
+    def require(self, kind: type[Kind], who: str) -> Kind:
+        """The ``kind`` that was loaded; ``who`` asks.
 
         Raises:
-            ReSpecError: saying how to get it.
+            ReSpecError: if there is none, saying how to get it.
         """
-        if not self.has(need):
-            raise ReSpecError(f"{who} needs a {need}: {self.how_to_get(need)}")
+        found = self.get(kind)
+        if found is None:
+            raise ReSpecError(f"{who} {declared(kind)}")
+        return found
+
+    def meets(self, need: Need) -> bool:
+        """Whether there is what ``need`` asks for."""
+        return any(name in self._by_name for name in need.met_by)
+
+    def having(self, other: Beside) -> Models:
+        """These, with ``other`` in place of what they have of its kind."""
+        name = declared(type(other)).name
+        return Models(self.target, *(self._by_name | {name: other}).values())
 
     @property
     def costs(self) -> CostCurve:
@@ -81,62 +87,17 @@ class Models:
 
     def describe(self) -> dict[str, Any]:
         """For the trace: names, origin of the weights, precision, device."""
-        described: dict[str, Any] = {"target": _describe(self.target)}
-        if self.draft is not None:
-            described["draft"] = _describe(self.draft)
-        if self.head is not None:
-            c, weight = self.head.config, self.head.lm_head.weight
-            described["head"] = {"layout": c.layout, "vocab_size": c.draft_vocab, "dtype": DTYPE_NAMES[weight.dtype]}
-        if self.diffusion is not None:
-            described["diffusion"] = self.diffusion.describe()
-        if self.datastore is not None:
-            manifest = self.datastore.manifest
-            described["datastore"] = {"tokens": manifest.tokens, "sources": len(manifest.sources)}
-        return described
+        there = {r.in_trace or r.name: self._by_name[r.name] for r in RESOURCES if r.name in self._by_name}
+        return {name: one.describe() for name, one in {"target": self.target, **there}.items()}
 
 
-def _describe(model: LanguageModel) -> dict[str, Any]:
-    return {
-        "name": model.name,
-        "weights": model.origin,
-        "dtype": model.dtype_name,
-        "device": model.device.type,
-        "vocab_size": model.vocab_size,
-    }
+def declared(kind: type) -> Resource:
+    """The declaration of ``kind``.
 
-
-def _fits(target: LanguageModel, head: EagleHead) -> None:
-    c, width = head.config, target.embedding.shape[1]
-    padding = c.target_vocab - target.vocab_size
-    if c.hidden_size != width or not 0 <= padding <= (0 if target.tokenizer is None else MOST_PADDING):
-        raise ReSpecError(
-            f"The head was made for a target of width {c.hidden_size} and {c.target_vocab} tokens; "
-            f"{target.name} has {width} and {target.vocab_size}."
-        )
-    if max(c.feature_layers) > target.n_layers:
-        raise ReSpecError(f"The head reads layer {max(c.feature_layers)}; {target.name} has {target.n_layers}.")
-
-
-def _same_vocabulary(target: LanguageModel, draft: LanguageModel) -> None:
-    if target.tokenizer is None or draft.tokenizer is None:
-        if target.vocab_size != draft.vocab_size:
-            raise ReSpecError(
-                f"The draft model has {draft.vocab_size} tokens, the target {target.vocab_size}; they must share a tokenizer."
-            )
-        return
-    theirs, ours = draft.tokenizer.get_vocab(), target.tokenizer.get_vocab()
-    if theirs == ours and draft.vocab_size == target.vocab_size:
-        return
-    if theirs == ours:
-        raise ReSpecError(
-            f"{draft.name} and {target.name} share a tokenizer, but their networks have rows for {draft.vocab_size} and "
-            f"{target.vocab_size} of its tokens; choose a draft model of the same release."
-        )
-    by_id = {i: token for token, i in theirs.items()}
-    for token, i in sorted(ours.items(), key=lambda item: item[1]):
-        if by_id.get(i) != token:
-            raise ReSpecError(
-                f"{draft.name} cannot draft for {target.name}: token {i} is {by_id.get(i)!r} there and {token!r} here; "
-                "choose a draft model with the target's tokenizer."
-            )
-    raise ReSpecError(f"{draft.name} has tokens that {target.name} lacks; choose a draft model with its tokenizer.")
+    Raises:
+        TypeError: if there is none.
+    """
+    found = next((resource for resource in RESOURCES if issubclass(kind, named(resource.kind))), None)
+    if found is None:
+        raise TypeError(f"no resource declares {kind.__qualname__}")
+    return found

@@ -6,25 +6,27 @@ from collections.abc import Generator
 
 from respec_core.engine.decoding import Request
 from respec_core.engine.decoding import decode as decode_with
+from respec_core.engine.target import Loaded
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
-from respec_core.trace.events import Event, TraceFolder
+from respec_core.trace.events import Event, folded
 from respec_core.trace.schema import Run
 
 
-def decode(request: Request, models: Models) -> Generator[Event, None, None]:
+def decode(request: Request, models: Models, loaded: Loaded | None = None) -> Generator[Event, None, None]:
     """Run ``request``; yields events that :class:`~respec_core.trace.events.TraceFolder` folds into a trace.
+
+    Args:
+        models: what the method drafts with.
+        loaded: who verifies instead of the models' target: a text that is known already.
 
     Raises:
         ReSpecError: before the first event, if the method cannot run here or the prompt does not fit.
     """
     router = find_method(request.config.method).build(request.config.params, models)
-    yield from decode_with(request, router, models)
+    yield from decode_with(request, router, loaded or models)
 
 
-def complete(request: Request, models: Models) -> Run:
-    """The finished trace of ``request``."""
-    folder = TraceFolder()
-    for event in decode(request, models):
-        folder.add(event)
-    return folder.run()
+def complete(request: Request, models: Models, loaded: Loaded | None = None) -> Run:
+    """The finished trace of :func:`decode`'s events."""
+    return folded(decode(request, models, loaded))

@@ -9,16 +9,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from respec_core.errors import ReSpecError, quoted
-from respec_core.methods.opening import ModelChoice, open_models
+from respec_core.errors import ReSpecError
+from respec_core.methods.opening import ModelChoice, Progress, open_models
 from respec_core.methods.registry import find_method
 from respec_core.models.registry import DEFAULT_TARGET
 from respec_core.settings.run_config import RunConfig
-from respec_core.trace.events import Event, TraceFolder
+from respec_core.trace.events import Event, folded
 from respec_core.trace.schema import Run
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 DEFAULT_METHOD = "sam"
 Prompt = str | Sequence[dict[str, Any]]  # the user's message, or a chat of {"role", "content"} messages
-Progress = Callable[[str], None]
 
 
 def load(model: str = DEFAULT_TARGET, *, progress: Progress = lambda _: None, **choice: Any) -> Studio:
@@ -36,16 +35,12 @@ def load(model: str = DEFAULT_TARGET, *, progress: Progress = lambda _: None, **
     Args:
         model: registry name, hub id, folder or ``.gguf``.
         progress: told what is being done, in a few words.
-        choice: further fields of :class:`~respec_core.methods.opening.ModelChoice`, such as ``datastore="demo"``.
+        choice: further options of the command line's group *model*, such as ``datastore="demo"``.
 
     Raises:
         ReSpecError: for an unknown option, or whatever cannot be found, loaded, or does not fit together.
     """
-    known = [field.name for field in fields(ModelChoice)]
-    for name in choice:
-        if name not in known:
-            raise ReSpecError(f"There is no option {quoted(name)} of load; there are: {', '.join(known)}.")
-    return Studio.open(ModelChoice(model, **choice), progress)
+    return Studio.open(ModelChoice.of({"model": model, **choice}), progress)
 
 
 @dataclass(frozen=True)
@@ -66,10 +61,7 @@ class Studio:
 
     def generate(self, prompt: Prompt, method: str | RunConfig = DEFAULT_METHOD, **options: Any) -> Run:
         """The finished trace of :meth:`stream`, which says what the options are."""
-        folder = TraceFolder()
-        for event in self.stream(prompt, method, **options):
-            folder.add(event)
-        return folder.run()
+        return folded(self.stream(prompt, method, **options))
 
     def stream(
         self,

@@ -1,4 +1,4 @@
-"""A causal language model as the engine sees it. With ``session.py`` the only place that knows transformers."""
+"""A causal language model as the engine sees it: its weights, its tokenizer, and loading them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import platform
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from transformers import (
@@ -98,7 +98,17 @@ class LanguageModel:
     @property
     def dtype_name(self) -> str:
         """``fp32``, ``bf16`` or ``fp16``."""
-        return next(name for name, dtype in DTYPES.items() if dtype == self.network.dtype)
+        return dtype_name(self.network.dtype)
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace: its name, where the weights are from, precision, device, tokens."""
+        return {
+            "name": self.name,
+            "weights": self.origin,
+            "dtype": self.dtype_name,
+            "device": self.device.type,
+            "vocab_size": self.vocab_size,
+        }
 
     def scores(self, logits: torch.Tensor) -> torch.Tensor:
         """The network's output ``[..., rows]`` as float32 ``[..., vocab_size]``; ids that are no token have −∞."""
@@ -116,6 +126,11 @@ class LanguageModel:
         if self.tokenizer is None:
             return f"bare-{self.vocab_size}"
         return vocabulary_fingerprint(self.tokenizer.get_vocab())
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """``fp32``, ``bf16`` or ``fp16``."""
+    return next(name for name, known in DTYPES.items() if known == dtype)
 
 
 def _eos_ids(network: PreTrainedModel) -> frozenset[int]:

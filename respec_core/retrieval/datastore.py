@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +95,10 @@ class Datastore:
     def __len__(self) -> int:
         """Tokens of text."""
         return self.manifest.tokens
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace: how much there is."""
+        return {"tokens": self.manifest.tokens, "sources": len(self.manifest.sources)}
 
     @classmethod
     def open(cls, folder: str | Path, fingerprint: str | None = None, *, verify: bool = False) -> Datastore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from respec_core.trace.round import Decision, FinishReason, Hit, Node, Step
@@ -101,3 +102,15 @@ class TraceFolder:
                 "summary": summarise(self._steps, self._tokens, end.wall_s, end.prefill_s),
             }
         )
+
+
+def folded(events: Iterable[Event]) -> Run:
+    """The trace of ``events``.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    folder = TraceFolder()
+    for event in events:
+        folder.add(event)
+    return folder.run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tiny import StubModel, count_up
 
 from respec_core.bench.comparison import compare, count_on_known_text
 from respec_core.bench.known_text import KnownText
@@ -78,3 +79,15 @@ def test_methods_say_whether_they_learn_from_rejected_tokens(method, values, lea
     assert asked.learns_from_rejected(asked.configure(values).params, lambda need: False) is learns
     if values == {"fallback": "auto"}:
         assert not asked.learns_from_rejected(asked.configure(values).params, lambda need: True)
+
+
+def test_the_target_is_asked_once_for_all_sessions():
+    target = StubModel(count_up)
+    text = KnownText(target, (1, 2, 3), (4, 5, 6))
+    for _ in range(2):
+        session = text.session(64)
+        assert [done for done, _ in session.prefill((1, 2), chunk=1)] == [1, 2]
+        for node in (3, 4, 5):
+            assert int(session.forward(DraftTree.root(node)).logits.argmax()) == node + 1
+            session.keep([0])
+    assert target.forwards == 1

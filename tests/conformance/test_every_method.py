@@ -12,6 +12,7 @@ from scipy.stats import chisquare
 from tiny import DEVICE, VOCAB, id_store, tiny_block, tiny_head, tiny_model
 
 from respec_core.engine.decoding import Request
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete, decode
@@ -78,7 +79,7 @@ def test_sampling_follows_the_target(method):
     store = id_store([0, 1, 2, 3, 0, 1, 2, 4, 1, 3, 3], vocabulary=vocab)
     target = tiny_model(seed=3, **small)
     head = tiny_head(target)
-    models = Models(target, tiny_model(seed=4, layers=1, **small), store, head, tiny_block(head))
+    models = Models(target, DraftModel(tiny_model(seed=4, layers=1, **small)), store, head, tiny_block(head))
     cells = list(itertools.product(range(vocab), repeat=3))
     with torch.inference_mode():
         batch = torch.tensor([[*prompt, *cell] for cell in cells], device=DEVICE)
@@ -117,7 +118,7 @@ def test_end_of_text_anywhere_in_a_block_ends_the_run(method, size, at, tiny_mod
     eos = truth[at]
     target = tiny_model(seed=1)
     target.eos_ids = frozenset([eos])
-    run = complete(request(method, prompt, rule="strict", budget=size), replace(tiny_models, target=target))
+    run = complete(request(method, prompt, rule="strict", budget=size), Models(target, *tiny_models.others))
     assert run.output_ids == truth[: truth.index(eos) + 1]
     assert run.finish_reason == "eos"
     assert violations(run) == []
@@ -189,7 +190,7 @@ def test_repetition_penalty_sees_accepted_drafts_only(method, size, tiny_models)
 def test_context_limit_ends_the_run(method, size, tiny_models):
     target, prompt = tiny_model(seed=1), PROMPTS["repetitive"]
     target.max_context = 40
-    models = replace(tiny_models, target=target)
+    models = Models(target, *tiny_models.others)
     run = complete(request(method, prompt, budget=size), models)
     assert len(run.prompt_ids) + len(run.output_ids) == 40
     assert (run.finish_reason, run.steps[-1].commit.stopped) == ("context", "context")

@@ -14,6 +14,7 @@ from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
@@ -51,7 +52,9 @@ def models(request, byte_tokenizer) -> Models:
     head = padded_head(target, of_head)
     vocabulary = len(byte_tokenizer)
     beyond = [*PROMPT[:14], 5, vocabulary, vocabulary + 1, 10, 11, 400]  # a store that knows more than the target
-    return Models(target, draft, id_store(list(range(5, 60)), beyond, vocabulary=512), head, tiny_block(head))
+    return Models(
+        target, DraftModel(draft), id_store(list(range(5, 60)), beyond, vocabulary=512), head, tiny_block(head)
+    )
 
 
 @cache
@@ -124,7 +127,7 @@ def test_free_ids_within_the_range_are_never_chosen(byte_tokenizer):
     free = set(plain(full, 12)[:3])
     target = LanguageModel(full.network, Holes(byte_tokenizer, free), "holes")
     check_exactness(target)
-    models = Models(target, padded_draft := LanguageModel(full.network, target.tokenizer, "draft"))
+    models = Models(target, DraftModel(padded_draft := LanguageModel(full.network, target.tokenizer, "draft")))
     assert padded_draft.vocab_size == len(byte_tokenizer)
     for temperature in (0.0, 1.5):
         done = run(models, "draft-model", temperature=temperature)
@@ -141,7 +144,7 @@ def test_public_diffusion_models_may_be_padded_too(byte_tokenizer, rows, rule):
     network = BertForMaskedLM(BertConfig(vocab_size=rows, initializer_range=0.3, **small)).eval().to(DEVICE)
     vocabulary = byte_tokenizer.get_vocab()
     sayable = sayable_ids(vocabulary, vocabulary, frozenset(), min(rows, target.vocab_size), "bert", "target")
-    models = Models(target, diffusion=MaskedDiffusion(network, 3, False, sayable, window=128))
+    models = Models(target, MaskedDiffusion(network, 3, False, sayable, window=128))
     for temperature in (0.0, 1.5):
         done = run(models, "diffuspec", shape="chain", sampling_rule=rule, temperature=temperature)
         assert max(done.output_ids) < len(byte_tokenizer)
@@ -153,16 +156,16 @@ def test_networks_too_small_for_the_tokenizer_keep_to_their_rows(byte_tokenizer)
     assert small.vocab_size == 200
     assert max(run(Models(small), "pld", temperature=1.5).output_ids) < 200
     with pytest.raises(ReSpecError, match="rows for 200 and 262"):
-        Models(padded(byte_tokenizer, 0, seed=1), draft=small)
+        Models(padded(byte_tokenizer, 0, seed=1), DraftModel(small))
 
 
 def test_heads_for_another_vocabulary_are_refused(byte_tokenizer, tiny_models):
     target = padded(byte_tokenizer, 320, seed=1)
     for rows in (261, len(byte_tokenizer) + 1025):
         with pytest.raises(ReSpecError, match="made for a target"):
-            Models(target, head=padded_head(replace_rows(target, rows), rows))
+            Models(target, padded_head(replace_rows(target, rows), rows))
     with pytest.raises(ReSpecError, match="made for a target"):  # a bare network's vocabulary is its rows
-        Models(tiny_models.target, head=padded_head(tiny_models.target, 97))
+        Models(tiny_models.target, padded_head(tiny_models.target, 97))
 
 
 def replace_rows(target: LanguageModel, rows: int) -> LanguageModel:

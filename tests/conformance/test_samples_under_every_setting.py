@@ -19,6 +19,7 @@ from tiny import DEVICE, id_store, tiny_block, tiny_head, tiny_model
 
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, Method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
@@ -43,7 +44,7 @@ def models() -> Models:
     store = id_store([0, 1, 2, 3, 0, 1, 2, 4, 1, 3, 3], vocabulary=VOCAB)
     head = tiny_head(target)
     target.costs = COSTS  # in place of a measurement
-    return Models(target, near(target), store, head, tiny_block(head))
+    return Models(target, DraftModel(near(target)), store, head, tiny_block(head))
 
 
 def near(target: LanguageModel) -> LanguageModel:

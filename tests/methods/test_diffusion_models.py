@@ -89,7 +89,7 @@ def test_both_conventions_of_public_models(shifted):
         logits[:, ~sayable] = -math.inf
     expected = torch.stack([logits[len(ids) + i - shifted].log_softmax(-1) for i in range(k)])
     torch.testing.assert_close(rows, expected, rtol=1e-4, atol=1e-4)
-    done = run(Models(tiny_model(seed=1), diffusion=model), shape="tree", passes=2)
+    done = run(Models(tiny_model(seed=1), model), shape="tree", passes=2)
     assert done.output_ids == run(Models(tiny_model(seed=1)), "vanilla").output_ids
     assert violations(done) == []
     assert {
@@ -127,7 +127,7 @@ def test_a_public_model_loads_from_its_folder(tmp_path, byte_tokenizer):
     assert (model.mask_id, model.shifted, model.window) == (mask, False, 64)
     assert not model.sayable[mask:].any()
     assert model.sayable[:256].all()
-    done = run(Models(target, diffusion=load_diffusion(target, wanted=str(tmp_path))))
+    done = run(Models(target, load_diffusion(target, wanted=str(tmp_path))))
     assert violations(done) == []
     with pytest.raises(ReSpecError, match="no tokenizer"):
         load_masked(tiny_model(), str(tmp_path))
@@ -147,7 +147,7 @@ def test_block_drafter_against_a_direct_pass(tmp_path):
     target = tiny_model(seed=1)
     head = tiny_head(target)
     block = tiny_block(head)
-    models = Models(target, head=head, diffusion=block)
+    models = Models(target, head, block)
     done = run(models, shape="chain", m_max=20, tau=1.0, max_new_tokens=12)
     drafted = [step for step in done.steps if step.record(Lattice) is not None]  # the last token may leave no room
     assert len(drafted) >= len(done.steps) - 1
@@ -172,9 +172,9 @@ def test_block_drafter_against_a_direct_pass(tmp_path):
     )
     assert load_diffusion(target, None) is None
     assert load_diffusion(target, head) is None  # a bare target has nothing shipped
-    again = Models(target, head=head, diffusion=load_diffusion(target, head, tmp_path))
+    again = Models(target, head, loaded := load_diffusion(target, head, tmp_path))
     assert run(again, shape="chain", max_new_tokens=12).output_ids == done.output_ids
-    assert again.diffusion.corpus_counts().unigrams.nonzero()[0].tolist() == [1, 90, 91]  # what was held out stays out
+    assert loaded.corpus_counts().unigrams.nonzero()[0].tolist() == [1, 90, 91]  # what was held out stays out
 
 
 def test_recycled_proxy_follows_the_targets_last_ranking():

@@ -16,7 +16,7 @@ from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
-STUB = Models(StubModel(count_up), diffusion=counting_diffusion())
+STUB = Models(StubModel(count_up), counting_diffusion())
 
 
 def run(models: Models, method: str = "diffuspec", prompt=PROMPT, **values):
@@ -57,7 +57,7 @@ def test_end_of_text_inside_the_draft_ends_the_run():
         return one_hot(min(ids[-1] + 1 + i, 12))
 
     target = StubModel(lambda ids: one_hot(ids[-1] + 1), eos_ids=frozenset([12]))
-    models = Models(target, diffusion=ScriptedDiffusion(ends))
+    models = Models(target, ScriptedDiffusion(ends))
     for shape in ("chain", "beams", "tree"):
         done = run(models, shape=shape, k_min=2)
         assert done.output_ids == (7, 8, 9, 10, 11, 12)
@@ -102,7 +102,7 @@ def test_the_hybrid_verifies_copies_and_the_models_draft_in_one_tree():
 
 def test_only_the_diffusion_models_tokens_count_for_its_length():
     """Copies go on where the model is wrong: what they win must not make its drafts longer."""
-    wrong = Models(StubModel(count_up), diffusion=ScriptedDiffusion(lambda ids, i, known: one_hot((ids[-1] + 1) % 8)))
+    wrong = Models(StubModel(count_up), ScriptedDiffusion(lambda ids, i, known: one_hot((ids[-1] + 1) % 8)))
     done = run(wrong, "diffuspec-retrieval", prompt=tuple(range(8)) * 2, theta_entropy=1.5, max_new_tokens=40)
     assert violations(done) == []
     fused = next(step for step in done.steps if step.decision.chosen == "fused" and step.commit.n_accepted > 1)
@@ -135,7 +135,7 @@ def test_the_papers_ratio_test_is_biased_and_the_exact_rule_is_not():
     Rejected, the residual max(p − q, 0) is all token 1. Exact would be 0.6.
     """
     target = StubModel(lambda ids: lukewarm(0.6), vocab_size=2)
-    models = Models(target, diffusion=ScriptedDiffusion(lambda ids, i, known: lukewarm(0.9)))
+    models = Models(target, ScriptedDiffusion(lambda ids, i, known: lukewarm(0.9)))
     values = {"prompt": (0, 0), "shape": "chain", "temperature": 1.0, "max_new_tokens": 2, "k_max": 1, "k_min": 1}
 
     def share(rule: str, draws: int = 1500) -> float:
@@ -165,7 +165,7 @@ def test_proxies_change_the_search_and_none_leaves_the_model_alone():
 def test_the_target_without_features_drafts_nothing_in_the_first_round():
     target = tiny_model(seed=1)
     head = tiny_head(target)
-    done = run(Models(target, head=head, diffusion=tiny_block(head)), prompt=(3,))
+    done = run(Models(target, head, tiny_block(head)), prompt=(3,))
     assert "has not seen a feature" in done.steps[0].decision.reason
     assert done.steps[0].record(ADL) is None
     assert violations(done) == []

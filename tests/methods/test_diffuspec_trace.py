@@ -17,7 +17,7 @@ from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
-STUB = Models(StubModel(count_up), diffusion=counting_diffusion())
+STUB = Models(StubModel(count_up), counting_diffusion())
 
 
 def run(models: Models, method: str = "diffuspec", prompt=PROMPT, **values):
@@ -37,7 +37,7 @@ def again(done, step, **wish):
 def test_a_recorded_lattice_is_searched_again_exactly(proxy):
     target = tiny_model(seed=1)
     head = tiny_head(target)
-    models = Models(target, head=head, diffusion=tiny_block(head))
+    models = Models(target, head, tiny_block(head))
     own = {"lambda_dlm": 0.4, "tau": 0.7, "beam": 4}
     done = parse_trace(run(models, shape="chain", proxy=proxy, **own).to_json())
     for step in done.steps:

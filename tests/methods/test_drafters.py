@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import torch
 from tiny import StubModel, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
@@ -62,14 +61,14 @@ def test_sam_drafts_at_most_n_predicts():
 @pytest.mark.parametrize("shape", ["chain", "tree"])
 def test_a_perfect_draft_model_is_always_accepted(shape):
     target = tiny_model(seed=1)
-    models = Models(target, draft=target)
+    models = Models(target, DraftModel(target))
     done = run("draft-model", models, (3, 1, 4), shape=shape, depth=3, tree_nodes=128, max_new_tokens=32)
     assert all(step.commit.n_accepted == 3 for step in done.steps[:-1])
     assert done.summary.mat == pytest.approx(4.0)
 
 
 def test_draft_model_tree_respects_its_budget():
-    models = Models(tiny_model(seed=1), draft=tiny_model(seed=2))
+    models = Models(tiny_model(seed=1), DraftModel(tiny_model(seed=2)))
     done = run("draft-model", models, (3, 1, 4), shape="tree", depth=4, tree_top_k=3, tree_nodes=7)
     assert all(len(step.trees.final) - 1 <= 7 for step in done.steps)
     assert len(done.steps[0].trees.drafter) - 1 == 3 + 3 * 9
@@ -80,7 +79,7 @@ def test_draft_model_falls_back_at_its_context_limit():
     """Shorter drafts, then plain decoding with a note; never garbage."""
     target, draft = tiny_model(seed=1), tiny_model(seed=2)
     draft.max_context = 16
-    done = run("draft-model", Models(target, draft=draft), (3, 1, 4), max_new_tokens=40)
+    done = run("draft-model", Models(target, DraftModel(draft)), (3, 1, 4), max_new_tokens=40)
     plain = run("vanilla", Models(target), (3, 1, 4), max_new_tokens=40)
     assert done.output_ids == plain.output_ids
     assert "context is full" in done.steps[-2].decision.reason
@@ -88,7 +87,7 @@ def test_draft_model_falls_back_at_its_context_limit():
 
 
 def test_confidence_stop_shortens_the_chain():
-    models = Models(tiny_model(seed=1), draft=tiny_model(seed=2))
+    models = Models(tiny_model(seed=1), DraftModel(tiny_model(seed=2)))
     lengths = [
         sum(len(s.trees.final) - 1 for s in run("draft-model", models, (3, 1, 4), confidence_stop=c).steps)
         for c in (0.0, 0.99)
@@ -98,7 +97,7 @@ def test_confidence_stop_shortens_the_chain():
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_confidence_stop_ends_the_chain_behind_the_doubtful_token(temperature):
-    models = Models(tiny_model(seed=1), draft=tiny_model(seed=2))
+    models = Models(tiny_model(seed=1), DraftModel(tiny_model(seed=2)))
     done = run("draft-model", models, (3, 1, 4), confidence_stop=0.4, temperature=temperature, depth=6)
     chains = [[node.draft_p for node in step.trees.final[1:]] for step in done.steps[:-3]]
     assert all(p >= 0.4 for chain in chains for p in chain[:-1])
@@ -112,14 +111,14 @@ def test_another_vocabulary_is_refused_with_the_first_difference(byte_tokenizer)
     other.add_tokens(["extra"])
     target = tiny_model(tokenizer=byte_tokenizer)
     with pytest.raises(ReSpecError, match=r"extra|lacks|token"):
-        Models(target, draft=tiny_model(tokenizer=other, vocab=len(byte_tokenizer) + 1))
+        Models(target, DraftModel(tiny_model(tokenizer=other, vocab=len(byte_tokenizer) + 1)))
     with pytest.raises(ReSpecError, match="share a tokenizer"):
-        Models(tiny_model(vocab=32), draft=tiny_model(vocab=33))
+        Models(tiny_model(vocab=32), DraftModel(tiny_model(vocab=33)))
 
 
 def test_a_method_without_its_model_says_how_to_get_it():
     with pytest.raises(ReSpecError, match="--draft-model"):
-        run("draft-model", replace(STUB), (1, 2))
+        run("draft-model", STUB, (1, 2))
 
 
 @pytest.mark.parametrize("prompt", [(), (99,), (-1,)])

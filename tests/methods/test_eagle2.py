@@ -24,7 +24,8 @@ from respec_core.methods.traces import violations
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 TARGET = tiny_model(seed=1)
-MODELS = Models(TARGET, head=tiny_head(TARGET))
+HEAD = tiny_head(TARGET)
+MODELS = Models(TARGET, HEAD)
 
 
 def run(method: str = "eagle2", models: Models = MODELS, prompt: tuple[int, ...] = PROMPT, **values):
@@ -34,10 +35,10 @@ def run(method: str = "eagle2", models: Models = MODELS, prompt: tuple[int, ...]
 
 def read(ids) -> EagleSession:
     """A fresh session over the target's features of all of ``ids`` but the root's."""
-    session = TARGET.session(256, MODELS.head.config.feature_layers)
+    session = TARGET.session(256, HEAD.config.feature_layers)
     parts = [hidden for _, hidden in session.prefill(ids[:-1])]
-    features = torch.cat([torch.cat([p[layer] for layer in MODELS.head.config.feature_layers], -1) for p in parts])
-    fresh = EagleSession(MODELS.head, 8)
+    features = torch.cat([torch.cat([p[layer] for layer in HEAD.config.feature_layers], -1) for p in parts])
+    fresh = EagleSession(HEAD, 8)
     fresh.extend(features, ids[1:])
     return fresh
 
@@ -50,7 +51,7 @@ def chain_log_p(ids, path) -> torch.Tensor:
         state = session.step([row], [token])
         row += 1
     whole = torch.full((VOCAB,), -math.inf)
-    whole[MODELS.head.draft_to_target] = session.log_p(state)[0]
+    whole[HEAD.draft_to_target] = session.log_p(state)[0]
     return whole
 
 
@@ -122,10 +123,10 @@ def test_the_budget_counts_the_root(total):
 
 def test_a_longer_text_than_the_first_cache():
     prompt = tuple(i * 7 % VOCAB for i in range(300))
-    session = EagleSession(MODELS.head, 8)
+    session = EagleSession(HEAD, 8)
     features = torch.randn(600, 2 * 64)
     whole = session.extend(features, [1] * 600)
-    parts = EagleSession(MODELS.head, 1000)
+    parts = EagleSession(HEAD, 1000)
     halves = [parts.extend(features[:300], [1] * 300), parts.extend(features[300:], [1] * 300)]
     torch.testing.assert_close(whole, torch.cat(halves), rtol=1e-4, atol=1e-5)
     assert run(prompt=prompt).output_ids == run("vanilla", prompt=prompt).output_ids
@@ -169,10 +170,10 @@ def test_ranks_and_probabilities_of_the_first_step():
 def test_a_head_for_another_target_is_refused(tmp_path):
     other = tiny_model(seed=1, width=32)
     with pytest.raises(ReSpecError, match="made for a target of width 64"):
-        Models(other, head=MODELS.head)
+        Models(other, HEAD)
     with pytest.raises(ReSpecError, match="96 tokens"):
-        Models(tiny_model(vocab=90), head=MODELS.head)
-    MODELS.head.save(tmp_path)
+        Models(tiny_model(vocab=90), HEAD)
+    HEAD.save(tmp_path)
     with pytest.raises(ReSpecError, match="width"):
         load_head(other, tmp_path)
     with pytest.raises(ReSpecError, match="EAGLE"):
@@ -181,8 +182,8 @@ def test_a_head_for_another_target_is_refused(tmp_path):
 
 def test_a_saved_head_is_found_and_drafts_the_same(tmp_path):
     assert load_head(TARGET) is None
-    MODELS.head.save(tmp_path)
-    again = run(models=Models(TARGET, head=load_head(TARGET, tmp_path)))
+    HEAD.save(tmp_path)
+    again = run(models=Models(TARGET, load_head(TARGET, tmp_path)))
     assert again.output_ids == run().output_ids
     with pytest.raises(ReSpecError, match="--head"):
         run(models=Models(StubModel(lambda ids: one_hot(1))))
@@ -196,7 +197,7 @@ def test_places_of_another_tree():
 
 def test_levels_are_grown_unasked_until_their_cost_is_known():
     """One slow first level must not keep a run from ever drafting deep again."""
-    drafter = Eagle2Drafter(find_method("eagle2").settings(), MODELS.head)
+    drafter = Eagle2Drafter(find_method("eagle2").settings(), HEAD)
     hopeless = Worth(rate=1e9, node_ms=0.0, trust=1.0)
     answers = []
     for _ in range(LEVELS_TIMED):

@@ -39,7 +39,7 @@ def test_every_tree_is_the_references_node_for_node(target, tmp_path, biases, su
     if suffix == "bin":
         (tmp_path / "model.safetensors").unlink()
         torch.save(w, tmp_path / "pytorch_model.bin")
-    models = Models(target, head=load_public(tmp_path, target.network))
+    models = Models(target, load_public(tmp_path, target.network))
     values = {"max_new_tokens": 20, "total_tokens": TOTAL, "depth": LEVELS - 1, "top_k": TOP_K, "budget": "own"}
     run = complete(Request(find_method("eagle2").configure(values), tuple(PROMPT)), models)
     embedding = target.network.get_input_embeddings().weight.detach()

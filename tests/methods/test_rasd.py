@@ -14,6 +14,7 @@ from respec_core.engine.pieces import Pieces
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.rasd.drafter import RASDDrafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.methods.registry import find_method
@@ -117,7 +118,7 @@ def run(models: Models, method: str = "rasd", **values):
     )
 
 
-@pytest.mark.parametrize("models", [Models(TARGET, head=HEAD), Models(TARGET, draft=SMALL)], ids=["head", "draft"])
+@pytest.mark.parametrize("models", [Models(TARGET, HEAD), Models(TARGET, DraftModel(SMALL))], ids=["head", "draft"])
 def test_with_either_drafter_the_trace_shows_all_three_trees(models):
     done = run(models, prune_top_k=90, min_match=1)
     assert violations(done) == []
@@ -149,7 +150,7 @@ def path(nodes, node: int) -> list[int]:
 
 
 def test_strict_pruning_leaves_the_model_alone():
-    done = run(Models(TARGET, head=HEAD), prune_top_k=1, min_match=1)
+    done = run(Models(TARGET, HEAD), prune_top_k=1, min_match=1)
     pruned = [node for step in done.steps for node in step.trees.retrieval or () if node.pruned_by == "topk_first"]
     assert pruned
     assert {"drafter_pruned"} <= {hit.status for step in done.steps for hit in step.retrieval}
@@ -159,4 +160,4 @@ def test_it_needs_a_model_drafter():
     with pytest.raises(ReSpecError, match=r"--head .* or --draft-model"):
         run(Models(TARGET))
     with pytest.raises(ReSpecError, match="--head"):
-        run(Models(TARGET, draft=SMALL), drafter="eagle2")
+        run(Models(TARGET, DraftModel(SMALL)), drafter="eagle2")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tiny import StubModel, id_store, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.parts.entropy_trigger import entropy_trigger
 from respec_core.methods.parts.scored_retrieval import branch_length
 from respec_core.methods.registry import find_method
@@ -113,7 +114,7 @@ def test_a_round_without_trigger_still_shows_what_retrieval_offered():
 
 
 def test_fallback_is_named_in_the_reason():
-    unsure = Models(tiny_model(seed=1), draft=tiny_model(seed=2))
+    unsure = Models(tiny_model(seed=1), DraftModel(tiny_model(seed=2)))
     for fallback, word in {"recycling": "remembered", "draft-model": "tiny-llama", "none": "abstain"}.items():
         done = run((3, 1, 4, 1, 5), unsure, theta_entropy=0.0, fallback=fallback)
         assert word in done.steps[-2].decision.reason
@@ -121,7 +122,7 @@ def test_fallback_is_named_in_the_reason():
 
 def test_static_candidates_come_from_the_store_and_are_cited():
     store = id_store([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    models = Models(StubModel(lambda ids: one_hot((ids[-1] + 1) % 16)), datastore=store)
+    models = Models(StubModel(lambda ids: one_hot((ids[-1] + 1) % 16)), store)
     done = run((3, 4), models, theta_entropy=5.0)
     hits = [hit for step in done.steps for hit in step.retrieval if hit.corpus == "static"]
     assert hits

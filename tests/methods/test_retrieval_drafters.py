@@ -27,7 +27,7 @@ def next_number(ids) -> list[float]:
 
 
 def run(method: str, prompt: tuple[int, ...], store=None, **values):
-    models = Models(StubModel(next_number), datastore=store)
+    models = Models(StubModel(next_number), *filter(None, [store]))
     return complete(
         Request(find_method(method).configure({"budget": "own", "max_new_tokens": 12, **values}), prompt), models
     )

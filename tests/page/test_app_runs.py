@@ -108,7 +108,7 @@ def test_a_method_without_its_models_says_what_it_needs(tiny_loader: Loader) -> 
             continue
         request = build_request(PROMPT, method.name, {})
         (only,) = messages_of(list(run_packets(request, lambda: tiny_loader.models)))
-        assert only["kind"] == "error" and f"needs a {method.needs[0]}" in only["text"]
+        assert only["kind"] == "error" and f"needs a {method.needs[0].name}" in only["text"]
         assert "needs a" in tiny_loader.status.missing[method.name]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from app.documents import MAX_FILES, Documents
 from respec_core.errors import ReSpecError
+from respec_core.retrieval.datastore import Datastore
 
 
 @pytest.fixture
@@ -23,10 +24,10 @@ def test_a_session_retrieves_from_its_own_documents_only(tiny_loader, files):
     assert said.startswith("51 documents")
     mine, other = documents.models_for("ann", models), documents.models_for("ben", models)
     ids = models.target.tokenizer("harbour master")["input_ids"]
-    span = mine.datastore.longest_suffix(ids)
-    assert mine.datastore.occurrences(span)[0].doc == "harbour.txt"
+    store = mine.require(Datastore, "ann")
+    assert store.occurrences(store.longest_suffix(ids))[0].doc == "harbour.txt"
     assert other is models
-    assert models.datastore is None
+    assert models.get(Datastore) is None
     documents.forget("ann")
     assert documents.models_for("ann", models) is models
 

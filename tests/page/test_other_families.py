@@ -13,6 +13,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 FOLDER = REPOSITORY / "tests" / "support" / "toy_family"
+REFUSED = 2
 PROMPT = ["--prompt", "abcabcabcabcabc", "--raw", "--max-new-tokens", "12"]
 PAGE = """
 import sys
@@ -42,7 +43,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(installed: Path, *arguments: str, code: int = 0) -> str:
-    """What a Python with the other package prints."""
+    """What a Python with the other package prints, or says where it refuses."""
     paths = os.pathsep.join([str(installed), str(REPOSITORY)])
     done = subprocess.run(
         [sys.executable, "-W", "error::UserWarning:respec_core", *arguments],
@@ -52,7 +53,7 @@ def python(installed: Path, *arguments: str, code: int = 0) -> str:
         text=True,
     )
     assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+    return done.stderr if code == REFUSED else done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,29 @@ def test_its_record_is_in_the_trace_and_its_invariant_is_asked(installed: Path, 
     broken.write_text(json.dumps(data))
     said = python(installed, "-m", "respec_core", "check", str(broken), code=1)
     assert "memory: round" in said and "0 now" in said
+
+
+@pytest.mark.slow
+def test_what_it_loads_is_an_option_a_need_and_in_the_trace(installed: Path, model_dir: str, tmp_path: Path) -> None:
+    """Its resource is declared in its folder, and asked for by type in its drafter."""
+    assert "--notebook FILE" in python(installed, "-m", "respec_core", "generate", "--help")
+    generate = ["-m", "respec_core", "generate", "--model", model_dir, *PROMPT, "--set", "budget=own"]
+    said = python(installed, *generate, "--method", "toy-noted", code=REFUSED)
+    sentence = "needs a notebook: write one, a JSON list of [token, successor] pairs, and give --notebook FILE."
+    assert said.strip().splitlines()[-1].endswith(f"toy-noted {sentence}")
+    loaded = f"from app.loading import Loader; from respec_core.methods.opening import ModelChoice; print(Loader(ModelChoice({model_dir!r})).start().wait().status.missing['toy-noted'])"
+    assert python(installed, "-c", loaded).strip() == sentence
+    notebook, path = tmp_path / "notebook.json", tmp_path / "noted.json"
+    notebook.write_text("[[1, 2], [3, 4]]")
+    noted = ["--method", "toy-noted", "--notebook", str(notebook), "--trace", str(path)]
+    python(installed, *generate, *noted)
+    assert json.loads(path.read_text())["models"]["notebook"] == {"noted": 2}
+    python(installed, "-m", "respec_core", "check", str(path))
+    notebook.write_text("[[1, 100000]]")
+    assert "The notebook has token 100000" in python(installed, *generate, *noted, code=REFUSED)
+    asked = f"import respec_core; studio = respec_core.load({model_dir!r}, notebook={str(notebook)!r})"
+    notebook.write_text("[[1, 2]]")
+    python(installed, "-c", f"{asked}; assert studio.models.describe()['notebook'] == {{'noted': 1}}")
 
 
 def test_without_the_package_its_trace_is_refused(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,6 +169,6 @@ def test_its_panels_are_drawn_by_the_general_component(
 
 @pytest.mark.slow
 def test_the_conformance_suite_tests_it(installed: Path) -> None:
-    chosen = "toy and (strict_greedy or events_tell or closing_at or token_limit)"
+    chosen = "toy and not noted and (strict_greedy or events_tell or closing_at or token_limit)"
     said = python(installed, "-m", "pytest", "tests/conformance", "-p", "no:cacheprovider", "-k", chosen)
     assert " passed" in said and "failed" not in said

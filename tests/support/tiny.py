@@ -14,7 +14,7 @@ from respec_core.engine.target import Output
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.block import BlockDiffusion
 from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
-from respec_core.methods.diffuspec.denoiser import Denoiser
+from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
 from respec_core.models.language_model import LanguageModel
 from respec_core.retrieval.datastore import Datastore
@@ -73,6 +73,10 @@ class StubModel:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     forwards: int = 0
     costs: CostCurve | None = COSTS
+
+    def describe(self) -> dict[str, object]:
+        named = {"name": self.name, "weights": self.origin, "dtype": self.dtype_name}
+        return named | {"device": self.device.type, "vocab_size": self.vocab_size}
 
     def logits(self, ids: Sequence[int]) -> torch.Tensor:
         return torch.as_tensor(self.script(ids), dtype=torch.float32)
@@ -158,7 +162,7 @@ def tiny_block(head: EagleHead, block: int = 5, seed: int = 6) -> BlockDiffusion
 
 
 @dataclass
-class ScriptedDiffusion:
+class ScriptedDiffusion(DiffusionModel):
     """A diffusion model whose logits ``[k]`` are a function of the ids so far, the position and what is known."""
 
     rows: Callable[[Sequence[int], int, Mapping[int, int]], Sequence[float]]

@@ -9,6 +9,7 @@ import pytest
 from tiny import StubModel, count_up, id_store, one_hot, tiny_block, tiny_head, tiny_model
 
 from respec_core.engine.decoding import Request
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
@@ -135,7 +136,7 @@ def test_a_context_beyond_what_the_drafter_was_trained_on_is_noted():
     target = tiny_model(seed=1)
     head = tiny_head(target)
     head.config = replace(head.config, context=40)
-    models = Models(target, tiny_model(seed=2, layers=1), id_store(PROMPT), head, tiny_block(head))
+    models = Models(target, DraftModel(tiny_model(seed=2, layers=1)), id_store(PROMPT), head, tiny_block(head))
     for method in ("eagle2", "rasd", "diffuspec", "diffuspec-retrieval", "respec-strict"):
         config = find_method(method).configure({"max_new_tokens": 30, "budget": "own"})
         run = complete(Request(config, PROMPT), models)

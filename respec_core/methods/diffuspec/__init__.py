@@ -6,10 +6,19 @@ from respec_core.methods.diffuspec.biased import biased
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.family import Family, Method
+from respec_core.methods.needs import Resource
 from respec_core.methods.parts.checks import FEEDBACK
 from respec_core.methods.parts.learning import recycles
 from respec_core.settings.presets import AUTO, paper_sizes
 
+DIFFUSION = Resource(
+    "diffusion",
+    "give --diffusion NAME, a masked diffusion model with the target's tokenizer, or train one with `python -m respec_core train diffusion`.",
+    kind="respec_core.methods.diffuspec.denoiser:DiffusionModel",
+    opener="respec_core.methods.diffuspec.loading:open_diffusion",
+    help="a masked diffusion model with the same tokenizer",
+    after=("head",),  # which the block drafter stands on
+)
 FAMILY = Family(
     "diffuspec",
     (
@@ -20,7 +29,7 @@ FAMILY = Family(
             "A diffusion model fills many positions at once; a search finds paths that read as text; the length adapts.",
             DiffuSpecSettings,
             "respec_core.methods.diffuspec.drafter:build",
-            ("diffusion",),
+            (DIFFUSION,),
             presets=(AUTO, paper_sizes(shape="chain")),
             learns_from_rejected=recycles("proxy"),
             lossy=biased,
@@ -32,12 +41,13 @@ FAMILY = Family(
             "Where ReSpec's entropy trigger fires, copies from the past join the diffusion model's draft, or replace it.",
             DiffuSpecRetrievalSettings,
             "respec_core.methods.diffuspec.drafter:build_hybrid",
-            ("diffusion",),
+            (DIFFUSION,),
             presets=(AUTO, paper_sizes(shape="chain")),
             learns_from_rejected=recycles("proxy"),
             lossy=biased,
         ),
     ),
+    resources=(DIFFUSION,),
     records={"lattice": Lattice, "adl": ADL},
     checks=(
         ("lattice", "respec_core.methods.diffuspec.lattice_check:lattice_problems"),

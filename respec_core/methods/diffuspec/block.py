@@ -14,14 +14,14 @@ from torch import Tensor
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSession
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
-from respec_core.methods.diffuspec.denoiser import Denoiser
+from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FIRST_CAPACITY, FeatureReader
 from respec_core.methods.parts.written_texts import load_corpus
 
 
 @dataclass(frozen=True)
-class BlockDiffusion:
+class BlockDiffusion(DiffusionModel):
     """Weights of the drafter and of the head it was trained on.
 
     Attributes:

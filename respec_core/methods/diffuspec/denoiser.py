@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -55,15 +55,18 @@ class Denoiser(ABC):
         """Log-probabilities ``[k, n]``, float32, of the ``k`` positions behind ``ids``, those in ``known`` given."""
 
 
-class DiffusionModel(Protocol):
+class DiffusionModel(ABC):
     """Loaded weights, shared by all runs and read-only."""
 
+    @abstractmethod
     def denoiser(self) -> Denoiser:
         """A fresh view for one run."""
 
+    @abstractmethod
     def describe(self) -> dict[str, Any]:
         """For the trace: what it is."""
 
+    @abstractmethod
     def corpus_counts(self) -> CorpusCounts | None:
         """n-grams of the text it was trained on, in the target's tokens, if that is at hand."""
 

@@ -17,7 +17,7 @@ from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.adl import LengthRound, LengthState
 from respec_core.methods.diffuspec.cps import Grown, Searched, Weighing, along, best_first, search
-from respec_core.methods.diffuspec.denoiser import Denoiser, Filled, fill
+from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled, fill
 from respec_core.methods.diffuspec.lattice import SearchLattice
 from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
@@ -26,6 +26,7 @@ from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, D
 from respec_core.methods.parts.entropy_trigger import EntropyTrigger
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
 from respec_core.methods.resources import Models
+from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Retriever
 from respec_core.trace.round import DIFFUSION_SOURCE, Hit
 
@@ -38,7 +39,7 @@ def build(settings: DiffuSpecSettings, models: Models) -> Router:
 def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router:
     """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
     drafter = diffuspec_drafter(settings, models, "diffuspec-retrieval")
-    retrieval = ScoredRetrieval(settings, Retriever(models.datastore, models.target.vocab_size))
+    retrieval = ScoredRetrieval(settings, Retriever(models.get(Datastore), models.target.vocab_size))
     both = settings.when_triggered == "both"
     return EntropyTrigger(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion", beside=both)
 
@@ -49,17 +50,16 @@ def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> 
     Raises:
         ReSpecError: when no diffusion model was loaded.
     """
-    models.require("diffusion", who)
-    assert models.diffusion is not None
+    model = models.require(DiffusionModel, who)
     vocab = models.target.vocab_size
     proxy: Proxy | None = None
     if settings.proxy in ("corpus", "ngram"):
         proxy = session = NGramProxy(settings.ngram, vocab)
-        if settings.proxy == "corpus" and (counts := models.diffusion.corpus_counts()) is not None:
+        if settings.proxy == "corpus" and (counts := model.corpus_counts()) is not None:
             proxy = MixedProxy(session, counts)
     elif settings.proxy == "recycling":
         proxy = RecycledProxy(vocab)
-    return DiffuSpecDrafter(settings, models.diffusion.denoiser(), proxy, models.target.eos_ids, vocab)
+    return DiffuSpecDrafter(settings, model.denoiser(), proxy, models.target.eos_ids, vocab)
 
 
 class DiffuSpecDrafter(Drafter):

@@ -14,7 +14,9 @@ from respec_core.methods.diffuspec.block_network import WEIGHTS, BlockDrafter
 from respec_core.methods.diffuspec.denoiser import DiffusionModel
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.methods.eagle.loading import shipped_head
+from respec_core.methods.eagle.loading import named_folder, shipped_head
+from respec_core.methods.opening import ModelChoice, Progress
+from respec_core.methods.resources import Models
 from respec_core.models.checkpoints import resolve
 from respec_core.models.integrity import load_whole
 from respec_core.models.language_model import LanguageModel
@@ -23,6 +25,21 @@ SHIFTED_TYPES = frozenset({"dream"})  # config.model_type of those whose row j p
 LOADERS = (AutoModelForMaskedLM, AutoModel, AutoModelForCausalLM)  # the first that a repository's own code names
 DEFAULT_WINDOW = 2048
 CORPUS = "corpus"  # folder of the training texts beside the weights
+
+
+def open_diffusion(choice: ModelChoice, models: Models, progress: Progress) -> DiffusionModel | None:
+    """The diffusion model that ``choice`` names, else the block drafter beside the head, else None.
+
+    Raises:
+        ReSpecError: if what is named cannot be loaded or does not share the target's tokenizer.
+    """
+    return load_diffusion(
+        models.target,
+        models.get(EagleHead),
+        named_folder(choice, progress),
+        choice.beside.get("diffusion"),
+        trust_remote_code=choice.trust_remote_code,
+    )
 
 
 def load_diffusion(
@@ -41,7 +58,7 @@ def load_diffusion(
     Raises:
         ReSpecError: if ``wanted`` cannot be loaded or does not share the target's tokenizer.
     """
-    if wanted is not None:
+    if wanted:
         return load_masked(target, wanted, trust_remote_code=trust_remote_code)
     folder = head_folder or shipped_head(target.name)
     if head is None or folder is None or not (folder / WEIGHTS).is_file():

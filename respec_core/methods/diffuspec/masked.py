@@ -16,13 +16,13 @@ from torch import Tensor, nn
 
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
-from respec_core.methods.diffuspec.denoiser import Denoiser
+from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
 
 LONGEST = 256  # positions asked for at once, at most
 
 
 @dataclass(frozen=True)
-class MaskedDiffusion:
+class MaskedDiffusion(DiffusionModel):
     """A network and how to read it.
 
     Attributes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.shared import DRAFT_MODEL
 
 FAMILY = Family(
     "draft_model",
@@ -15,7 +16,7 @@ FAMILY = Family(
             "A smaller model with the same tokenizer guesses ahead.",
             DraftModelSettings,
             "respec_core.methods.draft_model.drafter:build",
-            ("draft-model",),
+            (DRAFT_MODEL,),
         ),
     ),
 )

@@ -14,8 +14,8 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
-from respec_core.errors import ReSpecError
 from respec_core.methods.draft_model.settings import DraftModelSettings
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.resources import Models
 from respec_core.models.language_model import LanguageModel
 from respec_core.trace.round import Hit
@@ -27,9 +27,7 @@ def build(settings: DraftModelSettings, models: Models) -> Router:
     Raises:
         ReSpecError: when no draft model was loaded.
     """
-    if models.draft is None:
-        raise ReSpecError(f"draft-model {models.how_to_get('draft-model')}")
-    return Always(DraftModelDrafter(settings, models.draft), "model")
+    return Always(DraftModelDrafter(settings, models.require(DraftModel, "draft-model").model), "model")
 
 
 class DraftModelDrafter(Drafter):

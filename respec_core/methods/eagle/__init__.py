@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.family import Family, Method
+from respec_core.methods.needs import Resource
 
+HEAD = Resource(
+    "head",
+    "give --head NAME, an EAGLE head made for this target, or train one with `python -m respec_core train`.",
+    kind="respec_core.methods.eagle.head:EagleHead",
+    opener="respec_core.methods.eagle.loading:open_head",
+    help="an EAGLE head for this model, if not its own: folder or hub id",
+    fits="respec_core.methods.eagle.loading:fit",
+)
 FAMILY = Family(
     "eagle",
     (
@@ -15,7 +24,8 @@ FAMILY = Family(
             "A small head guesses from the target's own features and grows its tree where it is sure.",
             Eagle2Settings,
             "respec_core.methods.eagle.drafter:build",
-            ("head",),
+            (HEAD,),
         ),
     ),
+    resources=(HEAD,),
 )

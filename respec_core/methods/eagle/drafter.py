@@ -30,10 +30,12 @@ LEVELS_TIMED = 12  # newest levels whose fastest is what a level costs; grown un
 
 
 def build(settings: Eagle2Settings, models: Models) -> Router:
-    """Ask the head every round."""
-    models.require("head", "eagle2")
-    assert models.head is not None
-    return Always(Eagle2Drafter(settings, models.head), "model")
+    """Ask the head every round.
+
+    Raises:
+        ReSpecError: when no head was loaded.
+    """
+    return Always(Eagle2Drafter(settings, models.require(EagleHead, "eagle2")), "model")
 
 
 class Eagle2Drafter(Drafter):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import torch
 import torch.nn.functional as F
@@ -25,6 +25,7 @@ from torch import Tensor, nn
 
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
+from respec_core.models.language_model import dtype_name
 from respec_core.models.weights import Size, load_own
 
 Layout = Literal["eagle", "eagle3", "respec"]
@@ -157,6 +158,11 @@ class EagleHead(nn.Module):
         self.register_buffer("draft_to_target", torch.arange(config.draft_vocab))
         self.register_buffer("inv_freq", inverse_frequencies(config.head_dim, config.rope_theta), False)
         self.register_buffer("embedding", torch.zeros(0, h), False)
+
+    def describe(self) -> dict[str, Any]:
+        """For the trace: what it is."""
+        c, weight = self.config, self.lm_head.weight
+        return {"layout": c.layout, "vocab_size": c.draft_vocab, "dtype": dtype_name(weight.dtype)}
 
     def attach(self, embedding: Tensor) -> EagleHead:
         """Borrow the target's input embedding (shared, not copied where device and type agree)."""

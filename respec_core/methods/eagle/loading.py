@@ -6,11 +6,34 @@ from pathlib import Path
 
 import torch
 
-from respec_core.methods.eagle.head import WEIGHTS, EagleHead
+from respec_core.errors import ReSpecError
+from respec_core.methods.eagle.head import MOST_PADDING, WEIGHTS, EagleHead
 from respec_core.methods.eagle.public_checkpoints import load_public
+from respec_core.methods.opening import ModelChoice, Progress
+from respec_core.methods.resources import Models
 from respec_core.models.assets import ASSETS
+from respec_core.models.checkpoints import resolve_head
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.registry import find_target
+
+
+def open_head(choice: ModelChoice, models: Models, progress: Progress) -> EagleHead | None:
+    """The head that ``choice`` names, else the one shipped for the target, else None.
+
+    Raises:
+        ReSpecError: if what is named is not to be had, no head, or one for another target.
+    """
+    return load_head(models.target, named_folder(choice, progress))
+
+
+def named_folder(choice: ModelChoice, progress: Progress) -> Path | None:
+    """Where the head that ``choice`` names lies, fetched when missing; None if it names none.
+
+    Raises:
+        ReSpecError: if it is not to be had.
+    """
+    name = choice.beside.get("head")
+    return resolve_head(name, progress) if name else None
 
 
 def load_head(target: LanguageModel, wanted: Path | None = None) -> EagleHead | None:
@@ -32,6 +55,24 @@ def shipped_head(name: str) -> Path | None:
     entry = find_target(name)
     folder = ASSETS / entry.drafters.get("head", "") if entry and "head" in entry.drafters else None
     return folder if folder and (folder / WEIGHTS).is_file() else None
+
+
+def fit(target: LanguageModel, head: EagleHead) -> None:
+    """Raise if ``head`` was made for another target; unlearn ids that are no token of this one.
+
+    Raises:
+        ReSpecError: saying what it was made for.
+    """
+    c, width = head.config, target.embedding.shape[1]
+    padding = c.target_vocab - target.vocab_size
+    if c.hidden_size != width or not 0 <= padding <= (0 if target.tokenizer is None else MOST_PADDING):
+        raise ReSpecError(
+            f"The head was made for a target of width {c.hidden_size} and {c.target_vocab} tokens; "
+            f"{target.name} has {width} and {target.vocab_size}."
+        )
+    if max(c.feature_layers) > target.n_layers:
+        raise ReSpecError(f"The head reads layer {max(c.feature_layers)}; {target.name} has {target.n_layers}.")
+    head.limit(target.vocab_size)
 
 
 def _fast_dtype(target: LanguageModel) -> torch.dtype:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from respec_core.methods.family import Learns
+from respec_core.methods.needs import Need
+from respec_core.methods.parts.shared import MODEL_DRAFTER
 
 RECYCLING = "recycling"
 
@@ -13,8 +15,8 @@ RECYCLING = "recycling"
 def recycles(setting: str) -> Learns:
     """It does if ``setting`` names Token Recycling, or leaves the choice open where no model drafter is loaded."""
 
-    def learns(params: Mapping[str, Any], has: Callable[[str], bool]) -> bool:
+    def learns(params: Mapping[str, Any], has: Callable[[Need], bool]) -> bool:
         chosen = params.get(setting)
-        return chosen == RECYCLING or (chosen == "auto" and not has("model-drafter"))
+        return chosen == RECYCLING or (chosen == "auto" and not has(MODEL_DRAFTER))
 
     return learns

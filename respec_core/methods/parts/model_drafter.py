@@ -6,14 +6,21 @@ from respec_core.engine.drafting import Drafter
 from respec_core.methods.draft_model.drafter import DraftModelDrafter
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.eagle.drafter import Eagle2Drafter
+from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.settings import Eagle2Settings
+from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.recycling.drafter import RecyclingDrafter
 from respec_core.methods.resources import Models
 
 
-def model_drafter(name: str, models: Models, tree: HeadTree, who: str) -> Drafter | None:
-    """The drafter called ``name``: ``eagle2``, ``draft-model``, ``recycling``, ``none``, or ``auto``, the best there is.
+def drafter_or_none(name: str, models: Models, tree: HeadTree, who: str) -> Drafter | None:
+    """As :func:`model_drafter`; nobody for ``none``."""
+    return None if name == "none" else model_drafter(name, models, tree, who)
+
+
+def model_drafter(name: str, models: Models, tree: HeadTree, who: str) -> Drafter:
+    """The drafter called ``name``: ``eagle2``, ``draft-model``, ``recycling``, or ``auto``, the best there is.
 
     Args:
         tree: size of the head's tree; the others have their own.
@@ -23,13 +30,10 @@ def model_drafter(name: str, models: Models, tree: HeadTree, who: str) -> Drafte
         ReSpecError: when what ``name`` needs was not loaded.
     """
     if name == "auto":
-        name = "eagle2" if models.head is not None else "draft-model" if models.draft is not None else "recycling"
+        name = "eagle2" if models.get(EagleHead) else "draft-model" if models.get(DraftModel) else "recycling"
     if name == "eagle2":
-        models.require("head", who)
-        assert models.head is not None
-        return Eagle2Drafter(Eagle2Settings(total_tokens=tree.nodes, depth=tree.depth, top_k=tree.top_k), models.head)
+        settings = Eagle2Settings(total_tokens=tree.nodes, depth=tree.depth, top_k=tree.top_k)
+        return Eagle2Drafter(settings, models.require(EagleHead, who))
     if name == "draft-model":
-        models.require("draft-model", who)
-        assert models.draft is not None
-        return DraftModelDrafter(DraftModelSettings(shape="tree"), models.draft)
-    return RecyclingDrafter(models.target.vocab_size) if name == "recycling" else None
+        return DraftModelDrafter(DraftModelSettings(shape="tree"), models.require(DraftModel, who).model)
+    return RecyclingDrafter(models.target.vocab_size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.learning import recycles
+from respec_core.methods.parts.shared import MODEL_DRAFTER
 from respec_core.methods.rasd.settings import RASDSettings
 
 FAMILY = Family(
@@ -16,7 +17,7 @@ FAMILY = Family(
             "The drafter's tree and retrieved continuations that it could foresee, fused and verified at once.",
             RASDSettings,
             "respec_core.methods.rasd.drafter:build",
-            ("model-drafter",),
+            (MODEL_DRAFTER,),
             learns_from_rejected=recycles("drafter"),
         ),
     ),

@@ -19,6 +19,7 @@ from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import model_drafter
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.methods.resources import Models
+from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import RETRIEVED_SOURCES, Decision, Hit, PrunedBy
 
@@ -29,8 +30,7 @@ def build(settings: RASDSettings, models: Models) -> Router:
     """Fuse every round."""
     tree = HeadTree(settings.max_nodes, settings.tree_depth, settings.tree_top_k)
     drafter = model_drafter(settings.drafter, models, tree, "rasd")
-    assert drafter is not None
-    return Fusion(RASDDrafter(settings, drafter, Retriever(models.datastore, models.target.vocab_size)))
+    return Fusion(RASDDrafter(settings, drafter, Retriever(models.get(Datastore), models.target.vocab_size)))
 
 
 class Fusion(Router):

@@ -12,16 +12,17 @@ import math
 from respec_core.engine.routing import Router
 from respec_core.methods.parts.entropy_trigger import EntropyTrigger
 from respec_core.methods.parts.head_tree import HeadTree
-from respec_core.methods.parts.model_drafter import model_drafter
+from respec_core.methods.parts.model_drafter import drafter_or_none
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
 from respec_core.methods.resources import Models
 from respec_core.methods.respec.settings import ReSpecSettings
+from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Retriever
 
 
 def build(settings: ReSpecSettings, models: Models) -> Router:
     """Retrieval by entropy, the fallback drafter otherwise."""
-    retrieval = ScoredRetrieval(settings, Retriever(models.datastore, models.target.vocab_size))
+    retrieval = ScoredRetrieval(settings, Retriever(models.get(Datastore), models.target.vocab_size))
     tree = HeadTree(settings.fallback_nodes, settings.fallback_depth, settings.fallback_top_k)
-    fallback = model_drafter(settings.fallback, models, tree, "respec's fallback")
+    fallback = drafter_or_none(settings.fallback, models, tree, "respec's fallback")
     return EntropyTrigger(settings, retrieval, fallback, math.log(models.target.vocab_size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.shared import DATASTORE
 from respec_core.methods.rest.settings import RESTSettings
 
 FAMILY = Family(
@@ -15,7 +16,7 @@ FAMILY = Family(
             "The most frequent continuations of the longest suffix found in a datastore, as one tree.",
             RESTSettings,
             "respec_core.methods.rest.drafter:build",
-            ("datastore",),
+            (DATASTORE,),
         ),
     ),
 )

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from respec_core.engine.drafting import Context, Draft, Drafter
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
-from respec_core.errors import ReSpecError
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.resources import Models
 from respec_core.methods.rest.settings import RESTSettings
@@ -28,9 +27,7 @@ def build(settings: RESTSettings, models: Models) -> Router:
     Raises:
         ReSpecError: when there is no datastore.
     """
-    if models.datastore is None:
-        raise ReSpecError(f"rest needs a datastore: {models.how_to_get('datastore')}")
-    return Always(RESTDrafter(settings, models.datastore), "retrieval")
+    return Always(RESTDrafter(settings, models.require(Datastore, "rest")), "retrieval")
 
 
 class RESTDrafter(Drafter):

@@ -13,9 +13,10 @@ from respec_core.engine.routing import MatchLength, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
-from respec_core.methods.parts.model_drafter import model_drafter
+from respec_core.methods.parts.model_drafter import drafter_or_none
 from respec_core.methods.resources import Models
 from respec_core.methods.sam.settings import SAMSettings
+from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import Hit, Match
 
@@ -24,8 +25,8 @@ AUXILIARY_TREE = HeadTree(63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
 
 def build(settings: SAMSettings, models: Models) -> Router:
     """Copy behind a long match, else the auxiliary drafter or nothing."""
-    sam = SAMDrafter(settings, Retriever(models.datastore, models.target.vocab_size))
-    return MatchLength(sam, model_drafter(settings.auxiliary, models, AUXILIARY_TREE, "sam's auxiliary drafter"))
+    sam = SAMDrafter(settings, Retriever(models.get(Datastore), models.target.vocab_size))
+    return MatchLength(sam, drafter_or_none(settings.auxiliary, models, AUXILIARY_TREE, "sam's auxiliary drafter"))
 
 
 class SAMDrafter(MatchDrafter):

@@ -13,7 +13,7 @@ def memory_problems(reading: Reading) -> Iterator[str]:
     known = 0
     for round in reading.rounds:
         memory = round.step.record(Memory)
-        if (memory is None) != (reading.run.method != "toy"):
+        if (memory is None) != (reading.run.method not in ("toy", "toy-noted")):
             yield f"{round.where}: a memory belongs to the toy, and to all of its rounds"
         if memory is None:
             continue

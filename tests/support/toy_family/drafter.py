@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.pieces import Pieces
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
+from respec_core.methods.resources import Models
 from respec_core.trace.record import MethodRecord
 from respec_core.trace.round import Hit
+from toy_family.notebook import Notebook
 from toy_family.record import Memory
 from toy_family.settings import ToySettings
 
 
-def build(settings: ToySettings, models: Any) -> Router:
+def build(settings: ToySettings, models: Models) -> Router:
     """Ask the memory every round."""
-    return Always(ToyDrafter(settings.reach), "model")
+    return Always(ToyDrafter(settings.reach, {}), "model")
+
+
+def build_noted(settings: ToySettings, models: Models) -> Router:
+    """Ask a memory that starts from the notebook."""
+    return Always(ToyDrafter(settings.reach, models.require(Notebook, "toy-noted").successor), "model")
 
 
 @dataclass(frozen=True)
@@ -36,9 +42,9 @@ class Remembered:
 class ToyDrafter(Drafter):
     """Remembers one successor of every token."""
 
-    def __init__(self, reach: int) -> None:
+    def __init__(self, reach: int, noted: Mapping[int, int]) -> None:
         self.reach = reach
-        self.successor: dict[int, int] = {}
+        self.successor = dict(noted)
 
     def begin(self, prompt: Sequence[int]) -> None:
         self.successor.update(pairwise(prompt))
