@@ -18,6 +18,7 @@ from respec_core.settings import run_config as config
 from respec_core.settings.loss import Loss
 from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
 from respec_core.trace.record import MethodRecord
+from respec_core.trace.traits import USUAL, Traits
 
 if TYPE_CHECKING:
     from respec_core.engine.routing import Router
@@ -46,6 +47,7 @@ class Method:
         defaults: shared settings that this method starts from, where they differ from the general default.
         learns_from_rejected: whether it does, by its settings and what is loaded; known text cannot tell these tokens.
         lossy: what its own settings lose under the strict rule too, if anything.
+        traits: how it drafts, for the checks of its traces.
         presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
     """
 
@@ -60,6 +62,7 @@ class Method:
     presets: tuple[Preset, ...] = (AUTO, paper_sizes())
     learns_from_rejected: Learns = lambda params, has: False
     lossy: Loses = lambda config: None
+    traits: Traits = USUAL
 
     @property
     def drafts(self) -> bool:

@@ -24,6 +24,7 @@ def registered() -> Extensions:
         {method.name: method.settings for method in METHODS},
         {name: kind for family in FAMILIES for name, kind in family.records.items()},
         {"sizing": _later(SIZING)} | {name: _later(check) for family in FAMILIES for name, check in family.checks},
+        {method.name: method.traits for method in METHODS},
     )
 
 

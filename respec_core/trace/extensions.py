@@ -1,4 +1,4 @@
-"""What methods add to traces: their settings, their records, and checks of both. Imports no torch.
+"""What methods add to traces: their settings, their records, checks of both, and how they draft. Imports no torch.
 
 A trace is read with them (``files.py``) and checked with them (``invariants.py``); this room names no method.
 """
@@ -6,7 +6,7 @@ A trace is read with them (``files.py``) and checked with them (``invariants.py`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from respec_core.errors import ReSpecError, quoted
 from respec_core.settings.from_trace import Kinds, declared_kinds, fault_in
 from respec_core.settings.run_config import SHARED_GROUPS, Settings
 from respec_core.trace.record import Fault, MethodRecord, RecordKinds
+from respec_core.trace.traits import USUAL, Traits
 
 if TYPE_CHECKING:
     from respec_core.trace.checks.reading import Reading
@@ -29,11 +30,13 @@ class Extensions:
         settings: every method's own, by its name.
         records: kinds of records by their name in a round.
         checks: further groups of invariants; each is asked of every trace.
+        traits: how methods draft, by name.
     """
 
     settings: Mapping[str, type[Settings]]
     records: Mapping[str, type[MethodRecord]]
     checks: Mapping[str, Check]
+    traits: Mapping[str, Traits] = field(default_factory=dict)
 
     @cached_property
     def kinds(self) -> RecordKinds:
@@ -50,6 +53,10 @@ class Extensions:
         if method not in self.settings:
             raise ReSpecError(f"There is no method {quoted(method)}; there are: {', '.join(self.settings)}.")
         return self.settings[method](**values).model_dump()
+
+    def traits_of(self, method: str) -> Traits:
+        """How a method drafts."""
+        return self.traits.get(method, USUAL)
 
     def settings_fault(self, config: Mapping[str, Any]) -> Fault | None:
         """The first section or setting of a trace that is not what its name says."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from respec_core.trace.checks.commit import commit_problems
 from respec_core.trace.checks.decision import decision_problems
 from respec_core.trace.checks.ending import ending_problems
+from respec_core.trace.checks.fusion import fusion_problems
 from respec_core.trace.checks.head import head_problems
 from respec_core.trace.checks.hits import hit_problems
 from respec_core.trace.checks.lossless import lossless_problems
@@ -46,6 +47,7 @@ DETAILS: dict[str, Check] = {
     "routing": decision_problems,
     "sources": source_problems,
     "hits": hit_problems,
+    "fusion": fusion_problems,
     "times": time_problems,
     "summary": summary_problems,
 }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from respec_core.methods.diffuspec.biased import biased
+from respec_core.methods.diffuspec.biased import biased, compares
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.needs import Resource
-from respec_core.methods.parts.checks import FEEDBACK
+from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, TRIGGER
 from respec_core.methods.parts.learning import recycles
 from respec_core.settings.presets import AUTO, paper_sizes
+from respec_core.trace.traits import Traits
 
 DIFFUSION = Resource(
     "diffusion",
@@ -30,6 +31,7 @@ FAMILY = Family(
             DiffuSpecSettings,
             "respec_core.methods.diffuspec.drafter:build",
             (DIFFUSION,),
+            traits=Traits(samples=compares),
             presets=(AUTO, paper_sizes(shape="chain")),
             learns_from_rejected=recycles("proxy"),
             lossy=biased,
@@ -42,6 +44,7 @@ FAMILY = Family(
             DiffuSpecRetrievalSettings,
             "respec_core.methods.diffuspec.drafter:build_hybrid",
             (DIFFUSION,),
+            traits=Traits("entropy", samples=compares, reads=lambda params: int(params["max_draft"])),
             presets=(AUTO, paper_sizes(shape="chain")),
             learns_from_rejected=recycles("proxy"),
             lossy=biased,
@@ -53,6 +56,8 @@ FAMILY = Family(
         ("lattice", "respec_core.methods.diffuspec.lattice_check:lattice_problems"),
         ("adl", "respec_core.methods.diffuspec.length_check:length_problems"),
         FEEDBACK,
+        TRIGGER,
+        LONGEST_MATCH,
     ),
     panels=("app.panels.fusion:PANEL", "app.panels.lattice:PANEL", "app.panels.adl:PANEL"),
 )

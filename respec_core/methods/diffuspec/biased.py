@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from respec_core.settings.loss import Loss
 from respec_core.settings.run_config import RunConfig
 
@@ -12,6 +15,11 @@ BIASED = Loss(
 )
 
 
+def compares(params: Mapping[str, Any]) -> bool:
+    """Whether a sampled draft is accepted by comparing p with q."""
+    return params.get("sampling_rule") == "p/q"
+
+
 def biased(config: RunConfig) -> Loss | None:
     """The bias of sampling by the rule p/q; greedy decoding samples nothing."""
-    return BIASED if not config.greedy and config.params.get("sampling_rule") == "p/q" else None
+    return BIASED if not config.greedy and compares(config.params) else None

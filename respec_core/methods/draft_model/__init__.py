@@ -5,6 +5,7 @@ from __future__ import annotations
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.shared import DRAFT_MODEL
+from respec_core.trace.traits import Traits
 
 FAMILY = Family(
     "draft_model",
@@ -17,6 +18,7 @@ FAMILY = Family(
             DraftModelSettings,
             "respec_core.methods.draft_model.drafter:build",
             (DRAFT_MODEL,),
+            traits=Traits(samples=lambda params: params["shape"] == "chain"),
         ),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
 from respec_core.methods.pld.settings import PLDSettings
+from respec_core.trace.traits import Traits
 
 FAMILY = Family(
     "pld",
@@ -15,6 +16,11 @@ FAMILY = Family(
             "Copy what followed an earlier occurrence of the last few tokens.",
             PLDSettings,
             "respec_core.methods.pld.drafter:build",
+            traits=Traits(
+                ngram=lambda params: int(params["max_ngram"]),
+                reads=lambda params: int(params["num_pred"]),
+                score=lambda match, depth: 1 / (depth + 1),
+            ),
         ),
     ),
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.checks import LONGEST_MATCH
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.parts.shared import MODEL_DRAFTER
 from respec_core.methods.rasd.settings import RASDSettings
+from respec_core.trace.traits import Traits
 
 FAMILY = Family(
     "rasd",
@@ -19,8 +21,9 @@ FAMILY = Family(
             "respec_core.methods.rasd.drafter:build",
             (MODEL_DRAFTER,),
             learns_from_rejected=recycles("drafter"),
+            traits=Traits(reads=lambda params: int(params["cont_len"]), within_room=True, score=None, one_size=True),
         ),
     ),
-    checks=(("trie", "respec_core.methods.rasd.trie_check:trie_problems"),),
+    checks=(("trie", "respec_core.methods.rasd.trie_check:trie_problems"), LONGEST_MATCH),
     panels=("app.panels.fusion:PANEL",),
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
-from respec_core.methods.parts.checks import FEEDBACK
+from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, TRIGGER
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.settings.presets import AUTO, paper_sizes
+from respec_core.trace.traits import Traits
 
 # the paper gives no sizes of its fallback, EAGLE-2: those of that method's code
 EAGLE2_SIZES = {
@@ -15,6 +16,7 @@ EAGLE2_SIZES = {
     "fallback_depth": EAGLE2_CODE.depth,
     "fallback_top_k": EAGLE2_CODE.top_k,
 }
+TRIGGERED = Traits(rule="entropy", reads=lambda params: int(params["max_draft"]))
 
 FAMILY = Family(
     "respec",
@@ -29,6 +31,7 @@ FAMILY = Family(
             defaults=(("rule", "relaxed"),),
             presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
             learns_from_rejected=recycles("fallback"),
+            traits=TRIGGERED,
         ),
         Method(
             "respec-strict",
@@ -39,7 +42,8 @@ FAMILY = Family(
             "respec_core.methods.respec.drafter:build",
             presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
             learns_from_rejected=recycles("fallback"),
+            traits=TRIGGERED,
         ),
     ),
-    checks=(FEEDBACK,),
+    checks=(FEEDBACK, TRIGGER, LONGEST_MATCH),
 )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.parts.checks import LONGEST_MATCH
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.sam.settings import SAMSettings
+from respec_core.trace.traits import Traits
 
 FAMILY = Family(
     "sam",
@@ -17,6 +19,8 @@ FAMILY = Family(
             SAMSettings,
             "respec_core.methods.sam.drafter:build",
             learns_from_rejected=recycles("auxiliary"),
+            traits=Traits(rule="match_len", reads=lambda params: int(params["n_predicts"]) - 1),  # the root counts
         ),
     ),
+    checks=(("match", "respec_core.methods.sam.match_check:match_problems"), LONGEST_MATCH),
 )

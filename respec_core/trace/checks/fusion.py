@@ -48,7 +48,7 @@ def _union(round: Round) -> Iterator[str]:
 def _dropped(reading: Reading, round: Round) -> Iterator[str]:
     """A drafter drops its own least likely nodes; a retrieval tree is pruned by the first token; a budget cuts both."""
     trees, step = round.step.trees, round.step
-    cut = step.decision.sizing is not None or "prune_top_k" in reading.params or len(round.nodes) > MAX_DRAFT
+    cut = step.decision.sizing is not None or reading.traits.one_size or len(round.nodes) > MAX_DRAFT
     for name, nodes, own in (("drafter", trees.drafter, "rerank"), ("retrieval", trees.retrieval, "topk_first")):
         for node in nodes or ():
             if node.pruned_by not in (None, own) and not (node.pruned_by == "budget" and cut):

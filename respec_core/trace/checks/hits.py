@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from respec_core.retrieval.suffix_automaton import SuffixCursor
 from respec_core.trace.checks.reading import Reading, Round
 from respec_core.trace.round import Hit, Node
 
@@ -15,15 +14,9 @@ OWN_TEXT = frozenset({"prompt", "generated"})
 
 def hit_problems(reading: Reading) -> Iterator[str]:
     """Hits that text, tree or counts contradict."""
-    cursor, read = SuffixCursor(), 0
     for round in reading.rounds:
-        for token in reading.ids[read : round.step.ctx_len]:
-            cursor.read(token)
-        read = round.step.ctx_len
         hits = round.step.retrieval
         problems = [*_shared(reading, hits)]
-        if "max_ngram" not in reading.params:
-            problems += _longest_match(hits, cursor)
         if [hit.id for hit in hits] != list(range(len(hits))):
             problems.append("hits are not numbered 0, 1, 2 …")
         for hit in hits:
@@ -31,25 +24,13 @@ def hit_problems(reading: Reading) -> Iterator[str]:
             found = (*_matched(reading, round, hit), *(_own_text(reading, round, hit) if own else ()))
             problems += (f"hit {hit.id} {problem}" for problem in (*found, *_credit(round, hit)))
         problems += _followed(round)
-        if "prune_top_k" not in reading.params:
-            copied = round.step.trees.retrieval or round.nodes
-            problems += (
-                f"node {node.id} has another path score than its matches give"
-                for node in copied[1:]
-                if not _scored(reading, round, node)
-            )
+        copied = round.step.trees.retrieval or round.nodes
+        problems += (
+            f"node {node.id} has another path score than its matches give"
+            for node in copied[1:]
+            if not _scored(reading, round, node)
+        )
         yield from (f"{round.where}: {problem}" for problem in problems)
-
-
-def _longest_match(hits: tuple[Hit, ...], cursor: SuffixCursor) -> Iterator[str]:
-    """Prompt lookup stops at an n-gram; the others look for the longest suffix that occurs earlier."""
-    for hit in hits:
-        if hit.corpus not in OWN_TEXT:
-            continue
-        if hit.match_len != cursor.length:
-            yield f"hit {hit.id} matches {hit.match_len} tokens, the longest earlier match has {cursor.length}"
-        if hit.count is not None and hit.count != len(cursor.occurrences()):
-            yield f"hit {hit.id} is one of {len(cursor.occurrences())} places, not {hit.count}"
 
 
 def _matched(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
@@ -77,7 +58,7 @@ def _own_text(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
         yield f"does not match {hit.match_len} tokens at {end}"
     start = end - hit.match_len
     longer = start > 0 and ids[start - 1] == ids[context - hit.match_len - 1]
-    if longer and hit.match_len != reading.params.get("max_ngram"):
+    if longer and hit.match_len != reading.traits.ngram(reading.params):
         yield f"matches more than {hit.match_len} tokens at {end}"
     if hit.cont_ids != ids[end : min(end + len(hit.cont_ids), context)]:
         yield f"does not continue as the text at {end} does"
@@ -88,17 +69,10 @@ def _own_text(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
 
 def _longest(reading: Reading, round: Round) -> int | None:
     """Tokens that the method reads behind a match of the run's own text."""
-    params = reading.params
-    if "n_predicts" in params:
-        return int(params["n_predicts"]) - 1  # the root counts
-    if "cont_len" in params and "prune_top_k" in params:
-        return (
-            None if reading.run.finish_reason != "length" else min(params["cont_len"], max(reading.room(round.step), 0))
-        )
-    for name in ("num_pred", "max_draft"):
-        if name in params:
-            return int(params[name])
-    return None
+    reads = reading.traits.reads(reading.params)
+    if reads is None or not reading.traits.within_room:
+        return reads
+    return min(reads, max(reading.room(round.step), 0)) if reading.run.finish_reason == "length" else None
 
 
 def _shared(reading: Reading, hits: tuple[Hit, ...]) -> Iterator[str]:
@@ -140,15 +114,13 @@ def _followed(round: Round) -> Iterator[str]:
 
 
 def _scored(reading: Reading, round: Round, node: Node) -> bool:
-    """Each copied token is as likely as its match is long, ``m / (m + 1)``; prompt lookup ranks by depth."""
-    if not node.sources or not {"dynamic", "static"}.issuperset(node.sources) or node.path_score is None:
+    """Whether a copied node has the score of its best match."""
+    score = reading.traits.score
+    if score is None or not node.sources or not {"dynamic", "static"}.issuperset(node.sources):
         return True
     lengths = [hit.match_len for hit in round.step.retrieval if hit.id in node.hit_ids]
-    depth = node.depth
-    expected = max(((m / (m + 1)) ** depth for m in lengths if m > 0), default=0.0)
-    if "num_pred" in reading.params:
-        expected = 1 / (depth + 1)
-    return math.isclose(node.path_score, expected, rel_tol=1e-9)
+    expected = max((score(length, node.depth) for length in lengths if length > 0), default=0.0)
+    return node.path_score is None or math.isclose(node.path_score, expected, rel_tol=1e-9)
 
 
 def _reads(nodes: tuple[Node, ...], node: Node, hit: Hit) -> bool:

@@ -12,6 +12,9 @@ from respec_core.trace.extensions import Extensions
 from respec_core.trace.placing import placed_rounds
 from respec_core.trace.round import Node, Step
 from respec_core.trace.schema import Run, Token
+from respec_core.trace.traits import Traits
+
+DRAWN = frozenset({"model", "diffusion"})  # choices that leave a sampled chain alone; what is fused is no chain
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,13 @@ class Reading:
     Attributes:
         config: its settings, with today's defaults for those it does not name.
         params: the method's own, completed alike.
+        traits: how the method drafts.
     """
 
     run: Run
     config: RunConfig
     params: Mapping[str, Any]
+    traits: Traits
     rounds: tuple[Round, ...]
 
     @classmethod
@@ -91,7 +96,7 @@ class Reading:
         config = run.settings
         params = extensions.params(config.method, config.params)
         rounds = tuple(Round(placed.step, tuple(placed.tokens)) for placed in placed_rounds(run))
-        return cls(run, config, params, rounds)
+        return cls(run, config, params, extensions.traits_of(config.method), rounds)
 
     @cached_property
     def ids(self) -> tuple[int, ...]:
@@ -122,11 +127,8 @@ class Reading:
 
     def sampled(self, round: Round) -> bool:
         """Whether the drafted chain was sampled, so that acceptance compares p with q and its length ignores its scores."""
-        chosen = round.step.decision.chosen
-        chain = chosen == "model" and self.config.method == "draft-model" and self.params.get("shape") == "chain"
-        return not self.config.greedy and (
-            chain or (chosen == "diffusion" and self.params.get("sampling_rule") == "p/q")
-        )
+        by_model = round.step.decision.chosen in DRAWN
+        return not self.config.greedy and by_model and self.traits.samples(self.params)
 
     def room(self, step: Step) -> int:
         """Levels that a draft of this round may have: one token of what is left is the target's own."""

@@ -1,0 +1,40 @@
+"""SAM-Decoding's match lengths (arXiv 2411.10666) again: what the run's own text gives, against the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from respec_core.retrieval.suffix_automaton import SuffixCursor
+from respec_core.trace.checks.reading import Reading
+from respec_core.trace.round import Decision
+
+
+def match_problems(reading: Reading) -> Iterator[str]:
+    """Match lengths, thresholds and triggers that do not follow."""
+    if "len_threshold" not in reading.params:
+        return
+    cursor, read = SuffixCursor(), 0
+    for round in reading.rounds:
+        decision = round.step.decision
+        if decision.rule != "match_len":
+            continue
+        for token in reading.ids[read : round.step.ctx_len]:
+            cursor.read(token)
+        read = round.step.ctx_len
+        yield from (f"{round.where}: {problem}" for problem in _match(reading, decision, cursor.length))
+
+
+def _match(reading: Reading, decision: Decision, longest: int) -> Iterator[str]:
+    match, params = decision.match, reading.params
+    if match is None:
+        yield "the rule match_len shows no match lengths"
+        return
+    if (match.threshold, match.bias) != (params["len_threshold"], params["len_bias"]):
+        yield "threshold or bias are not the settings'"
+    if match.dyn != longest:
+        yield f"the longest match in the run's own text has {longest} tokens, not {match.dyn}"
+    if (match.static is not None) != ("datastore" in reading.run.models):
+        yield "a static match without a datastore, or none with one"
+    best = max(match.dyn, (match.static or 0) - match.bias)
+    if decision.triggered != (best >= match.threshold):
+        yield f"triggered is {decision.triggered} but the match is {best} against {match.threshold}"

@@ -1,0 +1,40 @@
+"""How a method drafts, as far as the shared checks must know to read its traces. Imports no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Params = Mapping[str, Any]
+
+
+def by_match(match: int, depth: int) -> float:
+    """A copied node's path score: each token is as likely as its match is long, ``m / (m + 1)``."""
+    return float((match / (match + 1)) ** depth)
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a method declares of its drafts; the callables are given its settings.
+
+    Attributes:
+        rule: what its decisions are made by.
+        samples: whether its model's drafts are sampled where the target samples, so that acceptance compares p with q.
+        ngram: longest match in the run's own text that it looks for; None for the longest there is.
+        reads: tokens read behind such a match; None where nothing settles it.
+        within_room: whether it reads no further than a draft may reach.
+        score: a copied node's path score by its match's length and its depth; None where more than these decide.
+        one_size: whether a size of its own cuts all parts of a draft together.
+    """
+
+    rule: Literal["always", "entropy", "match_len"] = "always"
+    samples: Callable[[Params], bool] = lambda params: False
+    ngram: Callable[[Params], int | None] = lambda params: None
+    reads: Callable[[Params], int | None] = lambda params: None
+    within_room: bool = False
+    score: Callable[[int, int], float] | None = by_match
+    one_size: bool = False
+
+
+USUAL = Traits()  # of a method that declares nothing
