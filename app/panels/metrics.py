@@ -6,13 +6,14 @@ from typing import Literal, TypedDict
 
 from app.panels.labels import count
 from respec_core.methods.losses import losses
+from respec_core.methods.registry import BASELINE
+from respec_core.methods.size_rule import size_rule
 from respec_core.settings.loss import RELAXED
 from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
 from respec_core.trace.notes import context_note, loop_note, notes
 from respec_core.trace.rates import MISSING, acceptance, hit_rate, percent, trigger_rate
 from respec_core.trace.schema import Run, Summary
-from respec_core.trace.size_rule import size_rule
 from respec_core.trace.summary import GLOSSARY, specials_note
 
 
@@ -150,7 +151,7 @@ def _speed(run: Run, s: Summary) -> str:
     lengths = ""
     if len(run.reference_ar.output_ids) != s.tokens:
         lengths = f" (plain wrote {count(len(run.reference_ar.output_ids), 'token')})"
-    if run.method == "vanilla":
+    if run.method == BASELINE.name:
         return f"{passes}: this is plain decoding, the baseline; a second measurement differs by {ratio:.2f}×."
     if ratio < 0.995:
         return f"Slower than plain decoding here: {ratio:.2f}×{lengths}. {passes} did not pay for the drafts."

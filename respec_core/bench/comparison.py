@@ -55,8 +55,9 @@ def compare(
     Each is held against plain decoding with its own sampling and stops, whether listed or not; configs that share them
     share that run. Rows come in the order of ``configs``.
     """
+    configs = [_as_run(config) for config in configs]
     baselines = [plain_config(config) for config in configs]
-    everyone = _distinct([*baselines, *(c for c in configs if c.method != BASELINE)])
+    everyone = {_key(config): config for config in (*baselines, *configs)}
     short = baselines[0].stopping.model_copy(update={"max_new_tokens": WARM_UP_TOKENS})
     complete(replace(request, config=baselines[0].model_copy(update={"stopping": short})), models)
     best: dict[str, Run] = {}
@@ -67,7 +68,7 @@ def compare(
             if key not in best or _seconds(run) < _seconds(best[key]):
                 best[key] = run
     pairs = zip(configs, baselines, strict=True)
-    return tuple(_row(best[_key(plain if c.method == BASELINE else c)], best[_key(plain)]) for c, plain in pairs)
+    return tuple(_row(best[_key(config)], best[_key(plain)]) for config, plain in pairs)
 
 
 def count_on_known_text(request: Request, configs: Sequence[RunConfig], models: Models) -> tuple[Row, ...]:
@@ -79,18 +80,24 @@ def count_on_known_text(request: Request, configs: Sequence[RunConfig], models: 
     Raises:
         ReSpecError: for settings that cannot be counted so, see :func:`_countable`.
     """
+    configs = [_as_run(config) for config in configs]
     for config in configs:
         _countable(config, models)
-    baselines = [plain_config(config) for config in configs]
-    plain = {key: complete(replace(request, config=c), models) for key, c in _distinct(baselines).items()}
-    known = {key: KnownText(models.target, request.prompt_ids, run.output_ids) for key, run in plain.items()}
+    baselines = {_key(plain): plain for plain in map(plain_config, configs)}
+    runs = {key: complete(replace(request, config=plain), models) for key, plain in baselines.items()}
+    known = {key: KnownText(models.target, request.prompt_ids, run.output_ids) for key, run in runs.items()}
     rows = []
-    for config, key in zip(configs, map(_key, baselines), strict=True):
-        run = plain[key]
-        if config.method != BASELINE:
-            run = complete(replace(request, config=config), models, KnownLoaded(models, known[key]))
-        rows.append(replace(_row(run, plain[key]), time_ratio=None))
+    for config in configs:
+        key, plain = _key(config), _key(plain_config(config))
+        if key not in runs:
+            runs[key] = complete(replace(request, config=config), models, KnownLoaded(models, known[plain]))
+        rows.append(replace(_row(runs[key], runs[plain]), time_ratio=None))
     return tuple(rows)
+
+
+def _as_run(config: RunConfig) -> RunConfig:
+    """``config`` without what its run does not depend on: plain decoding drafts nothing, so no size and no rule counts."""
+    return plain_config(config) if config.method == BASELINE.name else config
 
 
 def _key(config: RunConfig) -> str:
@@ -98,13 +105,7 @@ def _key(config: RunConfig) -> str:
     return config.model_dump_json()
 
 
-def _distinct(configs: Sequence[RunConfig]) -> dict[str, RunConfig]:
-    return {_key(config): config for config in configs}
-
-
 def _countable(config: RunConfig, models: Models) -> None:
-    if config.method == BASELINE:
-        config = plain_config(config)
     if not config.lossless:
         raise ReSpecError(f"Only strict greedy runs can be counted on known text; {config.method} is set otherwise.")
     if config.drafting.budget_rule == "auto":

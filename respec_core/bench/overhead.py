@@ -48,7 +48,7 @@ class Overhead:
 def measure(request: Request, models: Models, methods: Sequence[str], repeats: int = REPEATS) -> list[Overhead]:
     """Plain decoding first, then ``methods`` with their default settings and ``request``'s stops and sampling."""
     found = []
-    for name in dict.fromkeys((BASELINE, *methods)):
+    for name in dict.fromkeys((BASELINE.name, *methods)):
         shared = {"stopping": request.config.stopping, "sampling": request.config.sampling}
         config = find_method(name).configure().model_copy(update=shared)
         runs = [_of(name, complete(replace(request, config=config), models).steps) for _ in range(repeats)]
@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if args.repeat < 1:
             raise ReSpecError("Give --repeat of at least 1.")
-        config = find_method(BASELINE).configure({"max_new_tokens": args.max_new_tokens})
+        config = BASELINE.configure({"max_new_tokens": args.max_new_tokens})
         models = open_models(ModelChoice.parsed(args), lambda text: print(text, file=sys.stderr))
         request = request_for(models.target, config, read_questions(QUESTIONS, limit=1)[0].text)
         print(table(measure(request, models, args.methods.split(","), args.repeat)))

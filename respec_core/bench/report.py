@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from respec_core.methods.size_rule import WORDS
 from respec_core.trace.rates import MISSING
-from respec_core.trace.size_rule import WORDS
 
 
 def markdown(results: dict[str, Any]) -> str:

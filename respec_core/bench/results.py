@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from respec_core.bench.comparison import Row
+from respec_core.methods.size_rule import size_rule
 from respec_core.trace.rates import trigger_rate
 from respec_core.trace.repetition import find_loop
 from respec_core.trace.schema import Run
-from respec_core.trace.size_rule import size_rule
 
 
 class Measurement(BaseModel):

@@ -12,10 +12,10 @@ from respec_core.cli.variants import METHODS_HELP, labelled_configs
 from respec_core.errors import ReSpecError
 from respec_core.methods.losses import own_loss
 from respec_core.methods.opening import add_model_options
+from respec_core.methods.size_rule import size_rule
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import MISSING, acceptance, percent
 from respec_core.trace.repetition import find_loop
-from respec_core.trace.size_rule import size_rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

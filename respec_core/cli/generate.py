@@ -11,12 +11,12 @@ from respec_core.cli import options
 from respec_core.methods.losses import own_loss
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.size_rule import size_rule
 from respec_core.methods.studio import DEFAULT_METHOD
 from respec_core.trace.events import Committed, RunStarted, TraceFolder
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import acceptance, percent
 from respec_core.trace.schema import Run
-from respec_core.trace.size_rule import size_rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

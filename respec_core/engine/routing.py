@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import torch
 
 from respec_core.engine.drafting import Context, Draft, Drafter, MatchDrafter, Round
 from respec_core.engine.tree import DraftTree
-from respec_core.trace.round import Decision, Hit
-
-Kind = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
+from respec_core.trace.round import Chosen, Decision, Hit
 
 
 class Router(ABC):
@@ -68,17 +65,17 @@ class Plain(Router):
 class Always(Router):
     """One drafter, asked every round."""
 
-    def __init__(self, drafter: Drafter, kind: Kind) -> None:
+    def __init__(self, drafter: Drafter, chosen: Chosen) -> None:
         self.drafters = (drafter,)
-        self.kind = kind
+        self.chosen = chosen
 
     def route(self, context: Context) -> tuple[Decision, Draft]:
         """Whatever the drafter has."""
         draft = self.drafters[0].propose(context)
         found = draft.size > 0
-        retrieved = found and self.kind == "retrieval"
+        retrieved = found and self.chosen == "retrieval"
         decision = Decision(
-            chosen=self.kind if found else "none", rule="always", reason=draft.reason, triggered=retrieved
+            chosen=self.chosen if found else "none", rule="always", reason=draft.reason, triggered=retrieved
         )
         return decision, draft
 

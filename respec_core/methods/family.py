@@ -47,6 +47,7 @@ class Method:
         defaults: shared settings that this method starts from, where they differ from the general default.
         learns_from_rejected: whether it does, by its settings and what is loaded; known text cannot tell these tokens.
         lossy: what its own settings lose under the strict rule too, if anything.
+        baseline: whether it is what all others are measured against; there is one.
         traits: how it drafts, for the checks of its traces.
         presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
     """
@@ -62,6 +63,7 @@ class Method:
     presets: tuple[Preset, ...] = (AUTO, paper_sizes())
     learns_from_rejected: Learns = lambda params, has: False
     lossy: Loses = lambda config: None
+    baseline: bool = False
     traits: Traits = USUAL
 
     @property

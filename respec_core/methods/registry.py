@@ -17,7 +17,6 @@ from respec_core.methods.parts.shared import SHARED
 from respec_core.settings.run_config import RunConfig
 
 GROUP = "respec_studio.methods"
-BASELINE = "vanilla"
 # one folder each beside this file, in the order in which they are shown
 ROOMS = ("vanilla", "pld", "sam", "rest", "recycling", "draft_model", "eagle", "rasd", "diffuspec", "respec")
 
@@ -39,7 +38,9 @@ def _families() -> tuple[Family, ...]:
 
 
 def _check_beside(family: Family, others: Sequence[Family]) -> None:
-    """Raise ``ValueError`` if ``family`` takes a name that ``others`` have, or needs what nobody declares."""
+    """Raise ``ValueError`` if ``family`` takes a name that ``others`` have, is a baseline, or needs what nobody declares."""
+    if any(method.baseline for method in family.methods):
+        raise ValueError("there is a baseline already")
     taken = {method.name for other in others for method in other.methods}
     if again := next((method.name for method in family.methods if method.name in taken), None):
         raise ValueError(f"there is a method {again} already")
@@ -57,6 +58,7 @@ FAMILIES = _families()
 METHODS: tuple[Method, ...] = tuple(method for family in FAMILIES for method in family.methods)
 RESOURCES = _resources(FAMILIES)
 """What can be loaded beside a target, each behind those that its opener looks at."""
+BASELINE: Method = next(method for method in METHODS if method.baseline)
 PRESETS = tuple(dict.fromkeys(preset.name for method in METHODS for preset in method.presets))
 
 
@@ -72,7 +74,13 @@ def find_method(name: str) -> Method:
     return found
 
 
+def drafts(name: str) -> bool:
+    """Whether the method called ``name`` drafts; one that is not installed is taken to."""
+    return all(method.drafts for method in METHODS if method.name == name)
+
+
 def plain_config(run: RunConfig) -> RunConfig:
     """What ``run`` is measured against: the same prompt, sampling and stops, decoded plainly; no draft, so no size or rule."""
-    plain = find_method(BASELINE).configure()
-    return plain.model_copy(update={"prompt": run.prompt, "sampling": run.sampling, "stopping": run.stopping})
+    return BASELINE.configure().model_copy(
+        update={"prompt": run.prompt, "sampling": run.sampling, "stopping": run.stopping}
+    )

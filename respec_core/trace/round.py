@@ -37,7 +37,8 @@ DIFFUSION_SOURCE = "dlm"
 MODEL_DRAFTS = frozenset({"model", "fused", "diffusion"})  # decisions that let a trained drafter guess
 NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
 FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]
-PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget", "score", "limit"]
+Chosen = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
+PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget", "score"]
 
 
 class Match(Record):
@@ -72,7 +73,7 @@ class Decision(Record):
     ``trained_context`` is how many tokens the drafting model was trained on, where the round's context is longer.
     """
 
-    chosen: Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
+    chosen: Chosen
     rule: Literal["entropy", "match_len", "always", "priority"]
     reason: str
     triggered: bool = False

@@ -13,6 +13,7 @@ from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
+from respec_core.methods.size_rule import size_rule
 from respec_core.settings.from_trace import config_from_trace
 from respec_core.trace.mean_lengths import LENGTHS, mean_lengths, spec_bench, with_bonus, without_bonus
 from respec_core.trace.notes import context_note, loop_note, notes
@@ -20,7 +21,6 @@ from respec_core.trace.positions import by_position
 from respec_core.trace.rates import acceptance, hit_rate, percent, trigger_rate
 from respec_core.trace.round import Commit, Decision, Node, Step, Trees
 from respec_core.trace.schema import PositionAcceptance
-from respec_core.trace.size_rule import size_rule
 from respec_core.trace.summary import GLOSSARY
 
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)

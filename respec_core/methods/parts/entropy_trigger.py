@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round, credit
-from respec_core.engine.routing import Kind, Router
+from respec_core.engine.routing import Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
 from respec_core.methods.parts.trigger_settings import TriggerSettings
-from respec_core.trace.round import Decision, Hit
+from respec_core.trace.round import Chosen, Decision, Hit
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class EntropyTrigger(Router):
         retrieval: ScoredRetrieval,
         fallback: Drafter | None,
         log_vocab: float,
-        fallback_kind: Kind = "model",
+        fallback_kind: Chosen = "model",
         *,
         beside: bool = False,
     ) -> None:
@@ -100,7 +100,7 @@ class EntropyTrigger(Router):
             draft = replace(self.fallback.propose(context), hits=hits)
         else:
             draft = Draft(DraftTree.root(context.root), hits, reason="no fallback drafter: abstain")
-        chosen: Kind = "retrieval" if retrieve else self.fallback_kind if draft.size else "none"
+        chosen: Chosen = "retrieval" if retrieve else self.fallback_kind if draft.size else "none"
         if "retrieval" in draft.parts:
             chosen = "fused"
         decision = Decision(

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round, credit
 from respec_core.engine.first_step import FirstStep
-from respec_core.engine.routing import Kind, Router
+from respec_core.engine.routing import Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
@@ -21,7 +21,7 @@ from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.methods.resources import Models
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence, Retriever
-from respec_core.trace.round import RETRIEVED_SOURCES, Decision, Hit, PrunedBy
+from respec_core.trace.round import RETRIEVED_SOURCES, Chosen, Decision, Hit, PrunedBy
 
 OCCURRENCES = 24  # continuations in the trie; the newest of the run's own text, an even sample of the store's
 
@@ -43,7 +43,7 @@ class Fusion(Router):
         """Always the fused tree."""
         draft = self.drafters[0].propose(context)
         fused = any(RETRIEVED_SOURCES & sources for sources in draft.tree.sources)
-        chosen: Kind = "fused" if fused else "model" if draft.size else "none"
+        chosen: Chosen = "fused" if fused else "model" if draft.size else "none"
         return Decision(chosen=chosen, rule="always", reason=draft.reason, triggered=fused), draft
 
 

@@ -17,6 +17,7 @@ FAMILY = Family(
             "respec_core.methods.vanilla.drafter:build",
             defaults=(("budget_rule", "own"),),
             presets=(),
+            baseline=True,
         ),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from respec_core.methods.registry import drafts
 from respec_core.settings.run_config import RunConfig
 
 WORDS = {
@@ -13,7 +14,7 @@ WORDS = {
 def size_rule(config: RunConfig) -> str | None:
     """``auto``, ``own`` or ``at most N``, from a trace's settings; None where nothing is drafted or nothing is said."""
     drafting = config.drafting
-    if config.method == "vanilla" or "budget_rule" not in drafting.model_fields_set:
+    if not drafts(config.method) or "budget_rule" not in drafting.model_fields_set:
         return None
     if drafting.budget_rule == "fixed":
         return f"at most {drafting.budget}"
