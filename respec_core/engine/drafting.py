@@ -16,7 +16,7 @@ from respec_core.engine.sampling import Sampler
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
 from respec_core.trace.record import MethodRecord
-from respec_core.trace.round import Hit, Match, PrunedBy
+from respec_core.trace.round import Hit, PrunedBy
 
 
 @dataclass(frozen=True)
@@ -154,14 +154,6 @@ class Drafter(ABC):
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """Learn from the verified round; returns the hits as they stand afterwards (scores, accepted counts)."""
         return credit(round)
-
-
-class MatchDrafter(Drafter):
-    """A drafter that knows how well the context matches before it drafts."""
-
-    @abstractmethod
-    def match(self, context: Context) -> Match:
-        """The match lengths to compare with the threshold."""
 
 
 def credit(round: Round) -> tuple[Hit, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from respec_core.engine.drafting import Context, Draft, Drafter, MatchDrafter, Round
+from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.tree import DraftTree
 from respec_core.trace.round import Chosen, Decision, Hit
 
@@ -76,33 +76,5 @@ class Always(Router):
         retrieved = found and self.chosen == "retrieval"
         decision = Decision(
             chosen=self.chosen if found else "none", rule="always", reason=draft.reason, triggered=retrieved
-        )
-        return decision, draft
-
-
-class MatchLength(Router):
-    """SAM-Decoding's switch (arXiv 2411.10666): copy behind a long match, else ask the auxiliary."""
-
-    def __init__(self, sam: MatchDrafter, auxiliary: Drafter | None = None) -> None:
-        self.sam = sam
-        self.auxiliary = auxiliary
-        self.drafters = (sam,) if auxiliary is None else (sam, auxiliary)
-
-    def route(self, context: Context) -> tuple[Decision, Draft]:
-        """Copy if the better match reaches the threshold."""
-        match = self.sam.match(context)
-        best = max(match.dyn, (match.static or 0) - match.bias)
-        lengths = f"{match.dyn}" if match.static is None else f"{match.dyn} here, {match.static} − {match.bias} static"
-        if best >= match.threshold:
-            draft = self.sam.propose(context)
-            reason = f"match of {lengths} tokens reaches the threshold {match.threshold}: {draft.reason}"
-            return Decision(chosen="retrieval", rule="match_len", reason=reason, triggered=True, match=match), draft
-        below = f"longest match {lengths} is below the threshold {match.threshold}"
-        if self.auxiliary is None:
-            decision = Decision(chosen="none", rule="match_len", reason=f"{below}: abstain", match=match)
-            return decision, Draft(DraftTree.root(context.root))
-        draft = self.auxiliary.propose(context)
-        decision = Decision(
-            chosen="model" if draft.size else "none", rule="match_len", reason=f"{below}: {draft.reason}", match=match
         )
         return decision, draft

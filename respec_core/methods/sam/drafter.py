@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from respec_core.engine.drafting import Context, Draft, MatchDrafter, Round, credit
-from respec_core.engine.routing import MatchLength, Router
+from respec_core.engine.drafting import Context, Draft, Drafter, Round, credit
+from respec_core.engine.routing import Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
@@ -18,7 +18,7 @@ from respec_core.methods.resources import Models
 from respec_core.methods.sam.settings import SAMSettings
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence, Retriever
-from respec_core.trace.round import Hit, Match
+from respec_core.trace.round import Decision, Hit, Match
 
 AUXILIARY_TREE = HeadTree(63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
 
@@ -29,7 +29,35 @@ def build(settings: SAMSettings, models: Models) -> Router:
     return MatchLength(sam, drafter_or_none(settings.auxiliary, models, AUXILIARY_TREE, "sam's auxiliary drafter"))
 
 
-class SAMDrafter(MatchDrafter):
+class MatchLength(Router):
+    """The switch: copy behind a long match, else ask the auxiliary."""
+
+    def __init__(self, sam: SAMDrafter, auxiliary: Drafter | None = None) -> None:
+        self.sam = sam
+        self.auxiliary = auxiliary
+        self.drafters = (sam,) if auxiliary is None else (sam, auxiliary)
+
+    def route(self, context: Context) -> tuple[Decision, Draft]:
+        """Copy if the better match reaches the threshold."""
+        match = self.sam.match(context)
+        best = max(match.dyn, (match.static or 0) - match.bias)
+        lengths = f"{match.dyn}" if match.static is None else f"{match.dyn} here, {match.static} − {match.bias} static"
+        if best >= match.threshold:
+            draft = self.sam.propose(context)
+            reason = f"match of {lengths} tokens reaches the threshold {match.threshold}: {draft.reason}"
+            return Decision(chosen="retrieval", rule="match_len", reason=reason, triggered=True, match=match), draft
+        below = f"longest match {lengths} is below the threshold {match.threshold}"
+        if self.auxiliary is None:
+            decision = Decision(chosen="none", rule="match_len", reason=f"{below}: abstain", match=match)
+            return decision, Draft(DraftTree.root(context.root))
+        draft = self.auxiliary.propose(context)
+        decision = Decision(
+            chosen="model" if draft.size else "none", rule="match_len", reason=f"{below}: {draft.reason}", match=match
+        )
+        return decision, draft
+
+
+class SAMDrafter(Drafter):
     """Of several occurrences of the same match the newest is copied."""
 
     def __init__(self, settings: SAMSettings, retriever: Retriever) -> None:
