@@ -13,7 +13,7 @@ from respec_core.methods.diffuspec.record import ADL
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run
 
-Round = tuple[int, ADL]  # number from 1
+Numbered = tuple[int, ADL]  # number from 1
 
 
 class LengthView(TypedDict):
@@ -32,7 +32,7 @@ def adl_view(run: Run) -> LengthView | None:
     return {"sentence": said, "figure": {**adl_figure(rounds), "alt": said}}
 
 
-def sentence(rounds: list[Round]) -> str:
+def sentence(rounds: list[Numbered]) -> str:
     """Bounds, growth and the length to come."""
     last = rounds[-1][1]
     grown = sum(adl.grew for _, adl in rounds)
@@ -52,7 +52,7 @@ def time_split(steps: Sequence[Step]) -> str:
     return f"Of the time, {draft:.0%} went to drafting, {search:.0%} to the search, {verify:.0%} to the target."
 
 
-def adl_figure(rounds: list[Round]) -> Figure:
+def adl_figure(rounds: list[Numbered]) -> Figure:
     """Steps for k, marks for what was generated and accepted, dashed lines for the averages, ▲ where k grew."""
     at = [i for i, _ in rounds]
     top = max(max(adl.k_t, adl.k_next, adl.L_gen) for _, adl in rounds)
@@ -108,7 +108,7 @@ def adl_figure(rounds: list[Round]) -> Figure:
     return {"data": data, "layout": _layout(rounds, top)}
 
 
-def _layout(rounds: list[Round], top: float) -> dict[str, Any]:
+def _layout(rounds: list[Numbered], top: float) -> dict[str, Any]:
     return {
         "height": 232,
         "margin": {"l": 44, "r": 12, "t": 30, "b": 36},

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from respec_core.engine.sizing import Sizer
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Sizing
 from respec_core.trace.schema import Run
@@ -54,7 +54,7 @@ def _curve(run: Run) -> CostCurve | None:
     return CostCurve(points) if sound else None
 
 
-def _counted(reading: Reading, round: Round, sizing: Sizing) -> Iterator[str]:
+def _counted(reading: Reading, round: RoundReading, sizing: Sizing) -> Iterator[str]:
     kept = len(round.nodes) - 1
     if (sizing.kept, round.step.decision.budget) != (kept, kept):
         yield f"kept {sizing.kept} with a budget of {round.step.decision.budget}, the tree has {kept} nodes"
@@ -64,7 +64,7 @@ def _counted(reading: Reading, round: Round, sizing: Sizing) -> Iterator[str]:
         yield f"kept {kept} of {sizing.proposed} with a budget of {reading.config.drafting.budget}"
 
 
-def _again(round: Round, sizing: Sizing, sizer: Sizer, sampled: bool) -> Iterator[str]:
+def _again(round: RoundReading, sizing: Sizing, sizer: Sizer, sampled: bool) -> Iterator[str]:
     """What was kept is kept again: all its nodes together pay more than any fewer of them."""
     tree, due = sizer.fit(draft_tree(round), sampled=sampled)
     if due is None:
@@ -83,7 +83,7 @@ def _compared(name: str, recorded: float | None, expected: float) -> Iterator[st
         yield f"{name} is {recorded}, curve and earlier rounds give {expected:.6g}"
 
 
-def draft_tree(round: Round) -> DraftTree:
+def draft_tree(round: RoundReading) -> DraftTree:
     """The verified tree as it was drafted."""
     nodes = round.nodes
     return DraftTree(

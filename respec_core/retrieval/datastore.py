@@ -49,7 +49,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Occurrence:
+class Citation:
     """Where a match can be looked up.
 
     Attributes:
@@ -236,17 +236,17 @@ class Datastore:
         ended = np.logical_or.accumulate(raw == self._columns.separator, axis=1)
         return np.where(ended, np.int32(-1), raw.astype(np.int32))
 
-    def occurrences(self, span: Span, limit: int = 100) -> list[Occurrence]:
+    def occurrences(self, span: Span, limit: int = 100) -> list[Citation]:
         """Citations of at most ``limit`` occurrences, in the order of :meth:`positions` with ``k=limit``."""
         return [self.cite(int(position)) for position in self.positions(span, limit)]
 
-    def cite(self, position: int) -> Occurrence:
+    def cite(self, position: int) -> Citation:
         """File, line or page, and character of a position from :meth:`positions`."""
         number = self._document(position)
         name = self.manifest.sources[int(self._columns.owners[number])].name
         if place := int(self._columns.places[number]):
             name += f", {'page' if name.lower().endswith('.pdf') else 'line'} {place}"
-        return Occurrence(
+        return Citation(
             name, position, position - int(self._columns.starts[number]), int(self._columns.offsets[position])
         )
 

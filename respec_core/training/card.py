@@ -14,7 +14,7 @@ import torch
 from respec_core.boundary.output import make_folder, write_text
 from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance
-from respec_core.training.optimiser import Progress
+from respec_core.training.optimiser import TrainingState
 
 CARD = "card.json"
 CORPUS = "corpus"
@@ -50,7 +50,7 @@ def rates(found: Acceptance) -> dict[str, Any]:
 
 
 def write_card(
-    folder: Path, drafter: str, facts: dict[str, Any], progress: Progress, start: Path | None = None
+    folder: Path, drafter: str, facts: dict[str, Any], progress: TrainingState, start: Path | None = None
 ) -> None:
     """Begin a drafter's card after its training, and write its learning curve ``<drafter>-curve.json``.
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from respec_core.methods.parts.written_texts import Text, is_held_out, load_texts, root_of, save_texts
+from respec_core.models.checkpoints import Progress
 from respec_core.training import recipes
 from respec_core.training.lean import LeanLlama
 from respec_core.training.recipes import Frame, fill
@@ -21,7 +22,6 @@ from respec_core.training.texts import distinct
 from respec_core.training.writer import Limits, WritingRequest, write
 
 Draft = tuple[WritingRequest, str, int]
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)

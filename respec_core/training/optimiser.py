@@ -31,7 +31,7 @@ class Budget:
 
 
 @dataclass
-class Progress:
+class TrainingState:
     """How far a training is; what a checkpoint keeps besides weights."""
 
     step: int = 0
@@ -44,7 +44,7 @@ class Trainer:
     """Weights, their optimisers and the clock."""
 
     def __init__(self, module: nn.Module, budget: Budget, adam: Iterable[str] = ("lm_head",)) -> None:
-        self.module, self.budget, self.progress = module, budget, Progress()
+        self.module, self.budget, self.progress = module, budget, TrainingState()
         named = [(n, p) for n, p in module.named_parameters() if p.requires_grad]
         other = [p for n, p in named if p.ndim != 2 or any(part in n for part in adam)]
         matrices = [p for n, p in named if p.ndim == 2 and not any(part in n for part in adam)]
@@ -115,5 +115,5 @@ class Trainer:
         self.module.load_state_dict(state["module"])
         for optimiser, saved in zip(self.optimisers, state["optimisers"], strict=True):
             optimiser.load_state_dict(saved)
-        self.progress = Progress(**state["progress"])
+        self.progress = TrainingState(**state["progress"])
         return True

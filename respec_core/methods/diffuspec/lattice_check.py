@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from respec_core.methods.diffuspec.record import DenoisingPass, Lattice, LatticePosition
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import DIFFUSION_SOURCE
 
 TOLERANCE = 1e-6
@@ -148,7 +148,7 @@ def _pass(lattice: Lattice, made: DenoisingPass) -> Iterator[str]:
             yield f"position {i} has another probability in the lattice"
 
 
-def _drafted(lattice: Lattice, round: Round) -> Iterator[str]:
+def _drafted(lattice: Lattice, round: RoundReading) -> Iterator[str]:
     """The diffusion model's nodes are kept candidates of their position, with its probability."""
     for node in round.nodes[1:]:
         if DIFFUSION_SOURCE not in node.sources:

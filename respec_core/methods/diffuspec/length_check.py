@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from respec_core.methods.diffuspec.adl import LengthState
 from respec_core.methods.diffuspec.record import ADL, Lattice
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import DIFFUSION_SOURCE
 
 TOLERANCE = 1e-6
@@ -25,7 +25,7 @@ def length_problems(reading: Reading) -> Iterator[str]:
             before = adl
 
 
-def _asked(reading: Reading, at: Round, adl: ADL, before: ADL | None) -> Iterator[str]:
+def _asked(reading: Reading, at: RoundReading, adl: ADL, before: ADL | None) -> Iterator[str]:
     if not adl.k_min <= adl.k_t <= adl.k_max:
         yield f"k_t {adl.k_t} is outside {adl.k_min} … {adl.k_max}"
     if adl.k_t != (adl.k_max if before is None else before.k_next):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from respec_core.trace.checks.decision import RETRIEVES
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 
 TOLERANCE = 1e-9
 
@@ -21,7 +21,7 @@ def trigger_problems(reading: Reading) -> Iterator[str]:
             yield from (f"{round.where}: {problem}" for problem in problems)
 
 
-def _chosen(round: Round) -> Iterator[str]:
+def _chosen(round: RoundReading) -> Iterator[str]:
     decision, drafted = round.step.decision, len(round.nodes) - 1
     retrieves = decision.chosen in RETRIEVES
     kept = any(hit.status == "kept" for hit in round.step.retrieval)
@@ -33,13 +33,13 @@ def _chosen(round: Round) -> Iterator[str]:
         yield f"{decision.chosen} was chosen but no hit was kept"
 
 
-def _unit(reading: Reading, round: Round) -> Iterator[str]:
+def _unit(reading: Reading, round: RoundReading) -> Iterator[str]:
     unit = round.step.decision.unit
     if unit != ("ln V" if reading.params["normalised"] else "nats"):
         yield f"entropies are in {unit}, the settings say otherwise"
 
 
-def _entropy(reading: Reading, round: Round) -> Iterator[str]:
+def _entropy(reading: Reading, round: RoundReading) -> Iterator[str]:
     d, params = round.step.decision, reading.params
     written = round.step.ctx_len - len(reading.run.prompt_ids)
     tokens = reading.run.tokens[max(0, written - params["lookback"]) : written]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from respec_core.trace.checks.fusion import paths
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import Hit, Node
 
 
@@ -41,7 +41,7 @@ def _trie(trie: Sequence[Node], hits: Sequence[Hit]) -> Iterator[str]:
             yield f"node {node.id} of the retrieval tree: its score is not the share of continuations"
 
 
-def _pruned(reading: Reading, round: Round, trie: Sequence[Node]) -> Iterator[str]:
+def _pruned(reading: Reading, round: RoundReading, trie: Sequence[Node]) -> Iterator[str]:
     """What the drafter's first guess did not foresee is gone with all below it; the rest keeps to its budgets."""
     unforeseen = {node.token for node in trie[1:] if node.parent == 0 and node.pruned_by == "topk_first"}
     for node in trie[1:]:
@@ -65,7 +65,7 @@ def _pruned(reading: Reading, round: Round, trie: Sequence[Node]) -> Iterator[st
     yield from _first_ranks(round)
 
 
-def _first_ranks(round: Round) -> Iterator[str]:
+def _first_ranks(round: RoundReading) -> Iterator[str]:
     """A first token that the drafter's own tree shows has the rank it has there."""
     drafter = round.step.trees.drafter or ()
     first = {node.token: node.draft_p or 0.0 for node in drafter[1:] if node.parent == 0}

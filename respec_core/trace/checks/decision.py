@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import MODEL_DRAFTS
 
 RETRIEVES = frozenset({"retrieval", "fused"})
@@ -21,7 +21,7 @@ def decision_problems(reading: Reading) -> Iterator[str]:
     yield from _trained_context(reading)
 
 
-def _foreign(round: Round) -> Iterator[str]:
+def _foreign(round: RoundReading) -> Iterator[str]:
     """Numbers that belong to another rule."""
     decision = round.step.decision
     windows = decision.entropies or decision.H or decision.C
@@ -34,7 +34,7 @@ def _foreign(round: Round) -> Iterator[str]:
         yield f"the rule {decision.rule} compares no match lengths"
 
 
-def _chosen(round: Round) -> Iterator[str]:
+def _chosen(round: RoundReading) -> Iterator[str]:
     decision, drafted = round.step.decision, len(round.nodes) - 1
     retrieves = decision.chosen in RETRIEVES
     if decision.chosen == "none" and drafted:

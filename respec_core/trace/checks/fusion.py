@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from respec_core.boundary.limits import MAX_DRAFT
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import Node
 
 TOLERANCE = 1e-9
@@ -19,7 +19,7 @@ def fusion_problems(reading: Reading) -> Iterator[str]:
         yield from (f"{round.where}: {problem}" for problem in problems)
 
 
-def _union(round: Round) -> Iterator[str]:
+def _union(round: RoundReading) -> Iterator[str]:
     trees = round.step.trees
     parts = [nodes for nodes in (trees.drafter, trees.retrieval) if nodes is not None]
     for nodes in parts:
@@ -45,7 +45,7 @@ def _union(round: Round) -> Iterator[str]:
             yield f"node {taken.id} is not what the parts say: sources, hits, confidence or score"
 
 
-def _dropped(reading: Reading, round: Round) -> Iterator[str]:
+def _dropped(reading: Reading, round: RoundReading) -> Iterator[str]:
     """A drafter drops its own least likely nodes; a retrieval tree is pruned by the first token; a budget cuts both."""
     trees, step = round.step.trees, round.step
     cut = step.decision.sizing is not None or reading.traits.one_size or len(round.nodes) > MAX_DRAFT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import Hit, Node
 
 SNIPPET = 12  # tokens of a match that a hit shows
@@ -33,7 +33,7 @@ def hit_problems(reading: Reading) -> Iterator[str]:
         yield from (f"{round.where}: {problem}" for problem in problems)
 
 
-def _matched(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
+def _matched(reading: Reading, round: RoundReading, hit: Hit) -> Iterator[str]:
     end, shown = round.step.ctx_len, min(hit.match_len, SNIPPET)
     if not 1 <= hit.match_len <= end:
         yield f"matches {hit.match_len} tokens of a context of {end}"
@@ -45,7 +45,7 @@ def _matched(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
         yield "was found nowhere"
 
 
-def _own_text(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
+def _own_text(reading: Reading, round: RoundReading, hit: Hit) -> Iterator[str]:
     ids, context, end = reading.ids, round.step.ctx_len, hit.end_pos
     if not hit.match_len <= end < context:
         yield f"ends at {end}, outside the text before the context's end"
@@ -67,7 +67,7 @@ def _own_text(reading: Reading, round: Round, hit: Hit) -> Iterator[str]:
         yield f"continues for {len(hit.cont_ids)} tokens, should be {min(limit, context - end)}"
 
 
-def _longest(reading: Reading, round: Round) -> int | None:
+def _longest(reading: Reading, round: RoundReading) -> int | None:
     """Tokens that the method reads behind a match of the run's own text."""
     reads = reading.traits.reads(reading.params)
     if reads is None or not reading.traits.within_room:
@@ -89,7 +89,7 @@ def _shared(reading: Reading, hits: tuple[Hit, ...]) -> Iterator[str]:
         yield "hits in a datastore although none was loaded"
 
 
-def _credit(round: Round, hit: Hit) -> Iterator[str]:
+def _credit(round: RoundReading, hit: Hit) -> Iterator[str]:
     proposed = sum(hit.id in node.hit_ids for node in round.nodes)
     accepted = sum(hit.id in node.hit_ids for node in round.path)
     if (hit.proposed, hit.accepted) != (proposed, accepted):
@@ -100,7 +100,7 @@ def _credit(round: Round, hit: Hit) -> Iterator[str]:
         yield f"was pruned by the drafter, yet {hit.accepted} of its tokens were accepted"
 
 
-def _followed(round: Round) -> Iterator[str]:
+def _followed(round: RoundReading) -> Iterator[str]:
     """A node lists a hit exactly where its path reads the hit's continuation and its parent lists it too."""
     hits = {hit.id: hit for hit in round.step.retrieval}
     for name, nodes in (("", round.nodes), ("retrieval ", round.step.trees.retrieval or ())):
@@ -113,7 +113,7 @@ def _followed(round: Round) -> Iterator[str]:
                     yield f"{name}node {node.id} is not on the continuation of hit {i}"
 
 
-def _scored(reading: Reading, round: Round, node: Node) -> bool:
+def _scored(reading: Reading, round: RoundReading, node: Node) -> bool:
     """Whether a copied node has the score of its best match."""
     score = reading.traits.score
     if score is None or not node.sources or not {"dynamic", "static"}.issuperset(node.sources):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from respec_core.trace.checks.reading import Reading, Row
+from respec_core.trace.checks.reading import Judgement, Reading
 from respec_core.trace.record import Candidate
 
 SUM_TOLERANCE = 1e-4  # of float32 probabilities
@@ -20,7 +20,7 @@ def opinion_problems(reading: Reading) -> Iterator[str]:
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in _row(row, reading.vocab))
 
 
-def _row(row: Row, vocab: int | None) -> Iterator[str]:
+def _row(row: Judgement, vocab: int | None) -> Iterator[str]:
     top = row.token.top
     p = [candidate.p for candidate in top]
     if not top:

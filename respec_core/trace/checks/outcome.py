@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from respec_core.trace.checks.reading import Reading, Round, Row
+from respec_core.trace.checks.reading import Judgement, Reading, RoundReading
 from respec_core.trace.round import Node, NodeOutcome
 from respec_core.trace.schema import Token, TokenOutcome
 
@@ -16,7 +16,7 @@ def outcome_problems(reading: Reading) -> Iterator[str]:
         yield from (f"{round.where}: {problem}" for problem in problems)
 
 
-def _root(reading: Reading, round: Round) -> Iterator[str]:
+def _root(reading: Reading, round: RoundReading) -> Iterator[str]:
     root, last = round.nodes[0], reading.ids[round.step.ctx_len - 1]
     if root.token != last:
         yield f"the root is token {root.token}, the context ends with {last}"
@@ -26,7 +26,7 @@ def _root(reading: Reading, round: Round) -> Iterator[str]:
         yield "the root's path score is not 1"
 
 
-def _nodes(round: Round) -> Iterator[str]:
+def _nodes(round: RoundReading) -> Iterator[str]:
     judged = {child.id for row in round.rows for child in row.children}
     relaxed = {row.taken.id for row in round.rows if row.taken is not None and row.token.wish is not None}
     path = set(round.step.commit.path_node_ids)
@@ -49,7 +49,7 @@ def _asked(node: Node) -> bool:
     return any(value is not None for value in (node.target_p, node.target_rank, node.target_entropy))
 
 
-def _counts(round: Round) -> Iterator[str]:
+def _counts(round: RoundReading) -> Iterator[str]:
     commit = round.step.commit
     relaxed = sum(node.outcome == "relaxed_accept" for node in round.path)
     if commit.n_relaxed != relaxed:
@@ -64,7 +64,7 @@ def _counts(round: Round) -> Iterator[str]:
         yield "the extra token is not the last token"
 
 
-def _tokens(round: Round, last: Token) -> Iterator[str]:
+def _tokens(round: RoundReading, last: Token) -> Iterator[str]:
     for row in round.rows:
         token, where = row.token, f"token {row.at}"
         if row.taken is None:
@@ -84,7 +84,7 @@ def _tokens(round: Round, last: Token) -> Iterator[str]:
         yield from _same_opinion(row)
 
 
-def _same_opinion(row: Row) -> Iterator[str]:
+def _same_opinion(row: Judgement) -> Iterator[str]:
     """A row has one opinion: the token's and that of every child judged by it."""
     token = row.token
     for child in row.children:

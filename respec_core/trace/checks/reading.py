@@ -18,7 +18,7 @@ DRAWN = frozenset({"model", "diffusion"})  # choices that leave a sampled chain 
 
 
 @dataclass(frozen=True)
-class Row:
+class Judgement:
     """The target's opinion behind ``node``: the token it put there, and the draft's children that it judged.
 
     Attributes:
@@ -34,7 +34,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Round:
+class RoundReading:
     """A step and the tokens it committed."""
 
     step: Step
@@ -56,14 +56,14 @@ class Round:
         return tuple(self.nodes[i] for i in self.step.commit.path_node_ids)
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[Judgement, ...]:
         """One row a committed token: behind the root, then behind every accepted node that did not end the run."""
         children: dict[int, list[Node]] = {}
         for node in self.nodes[1:]:
             children.setdefault(node.parent, []).append(node)
         path = self.step.commit.path_node_ids
         return tuple(
-            Row(
+            Judgement(
                 node,
                 self.step.ctx_len + i,
                 token,
@@ -88,14 +88,14 @@ class Reading:
     config: RunConfig
     params: Mapping[str, Any]
     traits: Traits
-    rounds: tuple[Round, ...]
+    rounds: tuple[RoundReading, ...]
 
     @classmethod
     def of(cls, run: Run, extensions: Extensions) -> Reading:
         """Read a run that :data:`~respec_core.trace.invariants.BASICS` found sound."""
         config = run.settings
         params = extensions.params(config.method, config.params)
-        rounds = tuple(Round(placed.step, tuple(placed.tokens)) for placed in placed_rounds(run))
+        rounds = tuple(RoundReading(placed.step, tuple(placed.tokens)) for placed in placed_rounds(run))
         return cls(run, config, params, extensions.traits_of(config.method), rounds)
 
     @cached_property
@@ -125,7 +125,7 @@ class Reading:
         """Tokens known to be neither special nor an end of text: the text went on behind them."""
         return frozenset(token.id for token in self.run.tokens[:-1] if not token.special) - self.ends
 
-    def sampled(self, round: Round) -> bool:
+    def sampled(self, round: RoundReading) -> bool:
         """Whether the drafted chain was sampled, so that acceptance compares p with q and its length ignores its scores."""
         by_model = round.step.decision.chosen in DRAWN
         return not self.config.greedy and by_model and self.traits.samples(self.params)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from respec_core.trace.checks.reading import Reading, Round, Row
+from respec_core.trace.checks.reading import Judgement, Reading, RoundReading
 from respec_core.trace.round import RETRIEVED_SOURCES, Node
 
 TOLERANCE = 1e-5
@@ -31,7 +31,7 @@ def relaxed_problems(reading: Reading) -> Iterator[str]:
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in problems)
 
 
-def _passed(reading: Reading, round: Round, row: Row) -> Iterator[str]:
+def _passed(reading: Reading, round: RoundReading, row: Judgement) -> Iterator[str]:
     wish, taken, verify = row.token.wish, row.taken, reading.config.verify
     if reading.config.strict:
         yield "a relaxed accept under the strict rule"
@@ -56,12 +56,12 @@ def _passed(reading: Reading, round: Round, row: Row) -> Iterator[str]:
         yield f"node {taken.id} passed relaxed although the target's own node {own.id} leads as far"
 
 
-def _ends(round: Round, row: Row) -> bool:
+def _ends(round: RoundReading, row: Judgement) -> bool:
     """Whether the path goes no deeper than the row's child; not known where a stop cut it."""
     return round.rows[-1].taken is None and row is round.rows[-2]
 
 
-def _turned_away(reading: Reading, row: Row) -> Iterator[str]:
+def _turned_away(reading: Reading, row: Judgement) -> Iterator[str]:
     if reading.config.sampling.repetition_penalty != 1 or _never(reading, row.token.id, row.token.piece):
         return
     for child in row.children:
@@ -69,7 +69,7 @@ def _turned_away(reading: Reading, row: Row) -> Iterator[str]:
             yield f"node {child.id} was rejected although the relaxed rule lets it pass"
 
 
-def _may_pass(reading: Reading, row: Row, child: Node) -> bool:
+def _may_pass(reading: Reading, row: Judgement, child: Node) -> bool:
     """Certainly lets pass: retrieved, an ordinary token, within rank and ratio, the target unsure enough."""
     ordinary = child.token in reading.ordinary and not _never(reading, child.token, child.text)
     least = reading.config.verify.relax_h_min
@@ -82,7 +82,7 @@ def _may_pass(reading: Reading, row: Row, child: Node) -> bool:
     return ordinary and unsure and copied and not tied and _within(reading, row, child, -TOLERANCE)
 
 
-def _within(reading: Reading, row: Row, child: Node, slack: float = TOLERANCE) -> bool:
+def _within(reading: Reading, row: Judgement, child: Node, slack: float = TOLERANCE) -> bool:
     """Rank and ratio; by the plain distribution when greedy, by the decided one when sampled (the order is the same)."""
     verify, top = reading.config.verify, row.token.top
     if child.target_p is None or child.target_rank is None or not top:

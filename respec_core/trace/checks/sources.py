@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from respec_core.trace.checks.reading import Reading, Round
+from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Hit, Node
 
 KNOWN = RETRIEVED_SOURCES | {"model", "recycle", "schema", "logits", DIFFUSION_SOURCE}
@@ -34,7 +34,7 @@ def source_problems(reading: Reading) -> Iterator[str]:
             yield f"{round.where}: a draft of {deepest} levels where {max(room, 0)} can be committed"
 
 
-def _parts(round: Round) -> Iterator[str]:
+def _parts(round: RoundReading) -> Iterator[str]:
     """Only what was fused has two parts."""
     chosen, trees = round.step.decision.chosen, round.step.trees
     if chosen != "none" and chosen not in MAY_DRAFT:
@@ -45,7 +45,7 @@ def _parts(round: Round) -> Iterator[str]:
         yield "retrieval was chosen, but the tree was made of parts"
 
 
-def _labels(round: Round, tree: str, nodes: tuple[Node, ...], hits: Mapping[int, Hit]) -> Iterator[str]:
+def _labels(round: RoundReading, tree: str, nodes: tuple[Node, ...], hits: Mapping[int, Hit]) -> Iterator[str]:
     allowed = MAY_DRAFT.get(round.step.decision.chosen, frozenset())
     for node in nodes[1:]:
         sources = set(node.sources)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from respec_core.trace.checks.processed import bounds, possible
-from respec_core.trace.checks.reading import Reading, Round, Row
+from respec_core.trace.checks.reading import Judgement, Reading, RoundReading
 from respec_core.trace.schema import Token
 
 RELATIVE = 2e-3  # a softmax of other shape, in float32
@@ -23,7 +23,7 @@ def verdict_problems(reading: Reading) -> Iterator[str]:
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in problems)
 
 
-def _followed(reading: Reading, row: Row) -> Iterator[str]:
+def _followed(reading: Reading, row: Judgement) -> Iterator[str]:
     """A child that carries the strict token is the one accepted, unless another led further."""
     if row.token.wish is not None and reading.config.verify.relax_path == "longest":
         return
@@ -34,7 +34,7 @@ def _followed(reading: Reading, row: Row) -> Iterator[str]:
         yield f"node {child.id} carries the target's own token but was not accepted"
 
 
-def _greedy(reading: Reading, row: Row) -> Iterator[str]:
+def _greedy(reading: Reading, row: Judgement) -> Iterator[str]:
     token = row.token
     if token.decided_p is not None or any(child.decided_p is not None for child in row.children):
         yield "decided_p although the target's token is an argmax"
@@ -50,7 +50,7 @@ def _greedy(reading: Reading, row: Row) -> Iterator[str]:
         yield f"token {wanted} (p {p:.4g}) was taken although {rival} is likelier and as much penalised"
 
 
-def _rival(reading: Reading, row: Row, wanted: int, p: float) -> int | None:
+def _rival(reading: Reading, row: Judgement, wanted: int, p: float) -> int | None:
     """A likelier token that the repetition penalty cannot have put behind ``wanted``."""
     seen = set(reading.ids[: row.at])
     raises = reading.config.sampling.repetition_penalty < 1
@@ -63,7 +63,7 @@ def _rival(reading: Reading, row: Row, wanted: int, p: float) -> int | None:
     return next((c.token for c in comparable if c.p > p and c.token != wanted), None)
 
 
-def _sampled(reading: Reading, round: Round, row: Row) -> Iterator[str]:
+def _sampled(reading: Reading, round: RoundReading, row: Judgement) -> Iterator[str]:
     token, settings = row.token, reading.config.sampling
     if token.decided_p is None:
         yield "no decided_p although the token was sampled"
