@@ -35,7 +35,8 @@ def generate_endpoint(loader: Loader) -> None:
             settings_json: further settings as a JSON object, such as {"temperature": 0.7, "len_threshold": 3}.
             max_new_tokens: upper limit of tokens to write.
             seed: same seed and settings give the same trace, unless sizes follow the clock (see preset).
-            preset: what the method's sizes start from: auto (sizes that pay here, by the clock) or paper.
+            preset: what the method's settings start from: auto (sizes that pay here, by the clock), paper (the authors'),
+                tuned (ours), or another of its presets.
         """
         try:
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}

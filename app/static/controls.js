@@ -240,7 +240,8 @@ class Controls {
     const held = { ...this.defaults(), ...this.values };
     const agrees = (preset) =>
       this.presetNames().every((name) => held[name] === (preset.values[name] ?? this.defaults()[name]));
-    const chosen = presets.find(agrees);
+    const agreeing = presets.filter(agrees);
+    const chosen = agreeing.find((preset) => preset.name === this.picked) ?? agreeing[0]; // two may hold the same
     fill(
       this.preset,
       presets.map((preset) =>
@@ -254,6 +255,7 @@ class Controls {
   pickPreset(name) {
     const preset = this.current().presets.find((p) => p.name === name);
     if (!preset) return;
+    this.picked = name;
     for (const setting of this.presetNames()) delete this.values[setting];
     Object.assign(this.values, preset.values);
     this.drawKnobs();

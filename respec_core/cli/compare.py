@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from respec_core.cli import options
-from respec_core.cli.variants import METHODS_HELP, labelled_configs
+from respec_core.cli.variants import METHODS_HELP, in_words, labelled_configs, standing_of
 from respec_core.errors import ReSpecError
 from respec_core.methods.losses import own_loss
 from respec_core.methods.opening import add_model_options
@@ -48,10 +48,17 @@ def main(args: argparse.Namespace) -> int:
 
     rows = compare(request, configs, studio.models, args.repeat, progress)
     table = [_result(label, row) for label, row in zip(labels, rows, strict=True)]
+    standings = [standing_of(args, label, config) for label, config in zip(labels, configs, strict=True)]
+    for record, standing in zip(table, standings, strict=True):
+        record |= {"preset": standing.preset, "changed": dict(standing.changed)}
     if args.json:
         print(json.dumps({"prompt_tokens": len(request.prompt_ids), "rows": table}))
     else:
         _print(table, rows, len(request.prompt_ids))
+        print()
+        for label, standing in zip(labels, standings, strict=True):
+            if standing.preset:
+                print(f"{label}: settings from {in_words(standing)}")
     return 1 if any(row.must_be_equal and row.first_difference is not None for row in rows) else 0
 
 

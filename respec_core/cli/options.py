@@ -38,7 +38,9 @@ def add_settings_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, metavar="S")
     group.add_argument("--stop", action="append", metavar="TEXT", help="end when the text contains TEXT; repeatable")
     group.add_argument(
-        "--preset", choices=PRESETS, help="what the sizes start from: auto follows the clock (default), paper does not"
+        "--preset",
+        choices=PRESETS,
+        help="what the settings start from: auto, sizes by the clock (default); paper, the authors'; tuned, ours",
     )
     group.add_argument(
         "--parse-special",

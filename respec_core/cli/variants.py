@@ -9,7 +9,7 @@ from typing import Any
 
 from respec_core.cli import options
 from respec_core.errors import ReSpecError, quoted
-from respec_core.methods.family import Method
+from respec_core.methods.family import Method, Standing
 from respec_core.methods.registry import find_method
 from respec_core.settings.run_config import SHARED_GROUPS, PromptSettings, RunConfig
 
@@ -47,9 +47,28 @@ def _configure(args: argparse.Namespace, method: Method, label: str, unless_chos
     for name in own:
         if name in PromptSettings.model_fields:
             raise ReSpecError(f"The setting {name} is about the prompt, which all methods share: give it with --set.")
-    preset = own.pop(PRESET, args.preset)
+    own.pop(PRESET, None)
+    preset = _preset(args, label)
     start = unless_chosen if preset is None else {}
     return method.configure({**start, **shared, **own}, preset)
+
+
+def standing_of(args: argparse.Namespace, label: str, config: RunConfig) -> Standing:
+    """Which preset a method of ``args.methods`` stands on, and what it changes of it: the one asked for, else the nearest."""
+    return find_method(config.method).standing(config, _preset(args, label))
+
+
+def in_words(standing: Standing) -> str:
+    """``tuned, depth=6``: the preset, then what is changed of it."""
+    changed = [
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in standing.changed.items()
+    ]
+    return ", ".join([*([standing.preset] if standing.preset else []), *changed])
+
+
+def _preset(args: argparse.Namespace, label: str) -> Any:
+    """The preset that a label names, else the one of all."""
+    return options.parse_set(label.split(":")[1:]).get(PRESET, args.preset)
 
 
 def _refuse_unknown(args: argparse.Namespace, methods: Sequence[Method]) -> None:

@@ -16,7 +16,7 @@ from respec_core.errors import ReSpecError, quoted
 from respec_core.methods.needs import Need, Resource
 from respec_core.settings import run_config as config
 from respec_core.settings.loss import Loss
-from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_sizes
+from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_preset, tuned_preset
 from respec_core.trace.record import MethodRecord
 from respec_core.trace.traits import USUAL, Traits
 
@@ -32,6 +32,19 @@ def named(place: str) -> Any:
     """What ``module:NAME`` names, imported now."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a method's settings start from, for a table's row.
+
+    Attributes:
+        preset: its name; None for a method that has none.
+        changed: what differs, by name; how long the text may be and how it is sampled is no part of a preset.
+    """
+
+    preset: str | None
+    changed: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -60,7 +73,7 @@ class Method:
     builder: str
     needs: tuple[Need, ...] = ()
     defaults: tuple[tuple[str, Any], ...] = ()
-    presets: tuple[Preset, ...] = (AUTO, paper_sizes())
+    presets: tuple[Preset, ...] = (AUTO, paper_preset(), tuned_preset())
     learns_from_rejected: Learns = lambda params, has: False
     lossy: Loses = lambda config: None
     baseline: bool = False
@@ -82,9 +95,17 @@ class Method:
         start = {**dict(self.defaults), **self._preset(preset)}
         return config.build_config(self.name, self.settings, {**start, **config.spelled_out(values)})
 
+    def standing(self, chosen: config.RunConfig, preset: str | None = None) -> Standing:
+        """Which preset ``chosen`` starts from, and what it changes of it: ``preset``, else the one it is nearest to."""
+        if not self.drafts:
+            return Standing(None, _changed(chosen, self.configure()))
+        names = [known.name for known in self.presets] if preset is None else [preset]
+        found = [Standing(name, _changed(chosen, self.configure(preset=name))) for name in names]
+        return min(found, key=lambda standing: len(standing.changed))
+
     def _preset(self, name: str | None) -> dict[str, Any]:
         own = {preset.name: dict(preset.values) for preset in self.presets}
-        if name is None or (name in EVERYWHERE and name not in own):
+        if name is None or (name in EVERYWHERE and not self.drafts):
             return {}
         if name not in own:
             raise ReSpecError(f"There is no preset {quoted(name)}; there are: {', '.join(own or EVERYWHERE)}.")
@@ -101,6 +122,13 @@ class Method:
                 raise ReSpecError(f"{self.name} {need}")
         build: Callable[[Any, Models], Router] = named(self.builder)
         return build(self.settings(**params), models)
+
+
+def _changed(chosen: config.RunConfig, start: config.RunConfig) -> dict[str, Any]:
+    ours, theirs = ({**c.drafting.model_dump(), **c.verify.model_dump(), **c.params} for c in (chosen, start))
+    if ours["budget_rule"] != "fixed":  # nobody asks for the number
+        ours["budget"] = theirs["budget"]
+    return {name: value for name, value in ours.items() if value != theirs.get(name)}
 
 
 @dataclass(frozen=True)

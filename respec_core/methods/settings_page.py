@@ -24,13 +24,21 @@ def settings_page() -> str:
     sections = [HEAD, *(_section(f"Shared: {name}", group) for name, group in SHARED_GROUPS.items())]
     for settings in dict.fromkeys(method.settings for method in METHODS):
         names = ", ".join(f"`{method.name}`" for method in METHODS if method.settings is settings)
-        sections.append(_section(names, settings))
+        sections.append("\n\n".join([_section(names, settings), *_presets(settings)]))
     return "\n\n".join(sections) + "\n"
 
 
 def _section(title: str, settings: type[Settings]) -> str:
     rows = [*_rows(settings)]
     return f"## {title}\n\n" + ("\n".join([COLUMNS, *rows]) if rows else "None.")
+
+
+def _presets(settings: type[Settings]) -> Iterator[str]:
+    """What each preset sets; once where methods with these settings share it."""
+    found = dict.fromkeys(preset for m in METHODS if m.settings is settings for preset in m.presets)
+    if found:
+        lines = (f"- `{p.name}`: {p.about}. {', '.join(f'`{n}={_plain(v)}`' for n, v in p.values)}." for p in found)
+        yield "Presets:\n\n" + "\n".join(lines)
 
 
 def _rows(settings: type[Settings]) -> Iterator[str]:
@@ -47,7 +55,11 @@ def _range(knob: Knob) -> str:
 
 
 def _value(value: object) -> str:
-    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    return f"`{_plain(value)}`"
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 if __name__ == "__main__":

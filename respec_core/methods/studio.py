@@ -77,7 +77,7 @@ class Studio:
         Args:
             method: a method's name, or a whole configuration (then without ``preset`` and ``settings``).
             raw: continue the text itself, without the chat template.
-            preset: what the sizes start from; None follows the clock of this machine.
+            preset: what the settings start from; None follows the clock of this machine.
             settings: any declared setting of the method, by name.
 
         Raises:

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from respec_core.retrieval.datastore import Datastore
+from respec_core.retrieval.datastore import Datastore, Span
 from respec_core.retrieval.suffix_automaton import SuffixCursor
 
-STATIC_SPAN = 32  # longest static match looked for, in tokens
+STATIC_SPAN = 32  # tokens of context that the store is asked for at first, and more where all of them match
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Retriever:
         """Longest match in the run's own text, and in the store (None without one)."""
         if self.datastore is None:
             return self.cursor.length, None
-        span = self.datastore.longest_suffix(ids, max_span=STATIC_SPAN, min_span=1)
+        span = self._longest(ids)
         return self.cursor.length, span.length if span else 0
 
     def dynamic(self, length: int, limit: int) -> list[Occurrence]:
@@ -58,18 +58,32 @@ class Retriever:
         match, ends = self.cursor.length, self.cursor.occurrences()
         return [Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[:limit]]
 
+    def earliest(self, length: int) -> list[Occurrence]:
+        """The first occurrence in prompt and output behind which ``length`` tokens stand, see :meth:`SuffixCursor.earliest`."""
+        match, ends = self.cursor.earliest(length + 1)
+        tokens = self.cursor.automaton.tokens
+        return [Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[-1:]]
+
     def static(self, ids: Sequence[int], length: int, limit: int) -> list[Occurrence]:
         """Up to ``limit`` occurrences of the longest match in the store, evenly sampled if there are more."""
-        if self.datastore is None:
-            return []
-        span = self.datastore.longest_suffix(ids, max_span=STATIC_SPAN, min_span=1)
-        if span is None:
+        span = self._longest(ids)
+        if self.datastore is None or span is None:
             return []
         positions = self.datastore.positions(span, limit)
         rows = self.datastore.continuations_at(np.asarray(positions), length)
         found = zip(positions.tolist(), rows, strict=True)
         candidates = [Occurrence("static", at, span.length, self._until_unknown(row), span.count) for at, row in found]
         return [candidate for candidate in candidates if candidate.continuation]
+
+    def _longest(self, ids: Sequence[int]) -> Span | None:
+        """The longest match in the store, however long."""
+        asked = STATIC_SPAN
+        while self.datastore is not None:
+            span = self.datastore.longest_suffix(ids, max_span=asked, min_span=1)
+            if span is None or span.length < asked:
+                return span
+            asked *= 4
+        return None
 
     def _until_unknown(self, row: NDArray[np.int32]) -> tuple[int, ...]:
         unknown = row < 0  # −1 ends a row

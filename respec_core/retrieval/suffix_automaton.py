@@ -106,7 +106,37 @@ class SuffixCursor:
 
     def occurrences(self) -> list[int]:
         """Positions just behind every earlier occurrence of the matched suffix, newest first; empty without match."""
-        if not self.length:
-            return []
+        return self._earlier(self._state) if self.length else []
+
+    def levels(self, shortest: int = 1) -> Iterator[tuple[int, list[int]]]:
+        """The longest match, then every shorter suffix that occurs at more places, down to ``shortest`` tokens.
+
+        Yields:
+            the suffix's length, and the positions just behind all of its earlier occurrences, newest first.
+        """
+        state, length = self._state, self.length
+        while length >= max(shortest, 1):
+            yield length, self._earlier(state)
+            state = self.automaton.link[state]
+            length = self.automaton.length[state]
+
+    def earliest(self, length: int) -> tuple[int, list[int]]:
+        """The first place of the longest match; of ever shorter ones, while no more than ``length`` tokens follow it.
+
+        SAM-Decoding's rule (arXiv 2411.10666; its code's ``min_endpos``, and the climb to ancestor states).
+
+        Returns:
+            tokens that match at that place, and the positions behind all their earlier occurrences, newest first; the
+            place is the last of these. 0 and none without match.
+        """
+        found: tuple[int, list[int]] = 0, []
+        for match, ends in self.levels():
+            if not found[1] or ends[-1] < found[1][-1]:
+                found = match, ends
+            if len(self.automaton) - ends[-1] > length:
+                break
+        return found
+
+    def _earlier(self, state: int) -> list[int]:
         end = len(self.automaton)
-        return sorted((e + 1 for e in self.automaton.ends(self._state) if e + 1 != end), reverse=True)
+        return sorted((e + 1 for e in self.automaton.ends(state) if e + 1 != end), reverse=True)

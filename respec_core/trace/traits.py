@@ -23,6 +23,8 @@ class Traits:
         samples: whether its model's drafts are sampled where the target samples, so that acceptance compares p with q.
         ngram: longest match in the run's own text that it looks for; None for the longest there is.
         reads: tokens read behind such a match; None where nothing settles it.
+        first_with: tokens that it wants behind the place it copies from, which is then the first with so many, be its match
+            shorter; None where it copies from places of the longest match.
         within_room: whether it reads no further than a draft may reach.
         score: a copied node's path score by its match's length and its depth; None where more than these decide.
         one_size: whether a size of its own cuts all parts of a draft together.
@@ -32,6 +34,7 @@ class Traits:
     samples: Callable[[Params], bool] = lambda params: False
     ngram: Callable[[Params], int | None] = lambda params: None
     reads: Callable[[Params], int | None] = lambda params: None
+    first_with: Callable[[Params], int | None] = lambda params: None
     within_room: bool = False
     score: Callable[[int, int], float] | None = by_match
     one_size: bool = False

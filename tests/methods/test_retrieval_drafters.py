@@ -14,11 +14,12 @@ from tiny import StubModel, id_store, one_hot
 from respec_core.engine.decoding import Request
 from respec_core.engine.drafting import Round
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, template
+from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, scaled, template
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.rest.drafter import count_trie
 from respec_core.methods.running import complete
+from respec_core.methods.sam.settings import EMBEDDED_RECYCLING
 from respec_core.trace.round import Decision, Match
 
 
@@ -86,7 +87,7 @@ def test_rest_without_a_match_is_a_plain_step():
 
 @pytest.mark.parametrize("nodes", [1, 7, 24, 80])
 def test_recycling_tree_has_the_level_sizes(nodes):
-    shape = template(nodes)
+    shape = template(scaled(nodes))
     depth = [0]
     for parent, _, _ in shape:
         depth.append(depth[parent] + 1)
@@ -111,3 +112,28 @@ def test_recycling_remembers_the_newest_top_successors():
 def test_recycling_learns_a_cycle():
     done = run("recycling", (1, 2), max_new_tokens=64)
     assert done.summary.mat > 2
+
+
+@pytest.mark.parametrize(("occurrence", "copied"), [("newest", 3), ("first", 1)])
+def test_sam_copies_behind_the_occurrence_asked_for(occurrence, copied):
+    """7 8 9 stood twice, with 1 behind it and then 3."""
+    prompt = (7, 8, 9, 1, 2, 7, 8, 9, 3, 4, 7, 8, 9)
+    first = run("sam", (*prompt, 5), len_threshold=1, n_predicts=2)  # reads a 5 that nothing matches
+    assert len(first.steps[0].trees.final) == 1
+    models = Models(StubModel(lambda ids: one_hot(9 if ids[-1] == 8 else 8)))
+    values = {"budget": "own", "len_threshold": 2, "n_predicts": 3, "occurrence": occurrence, "max_new_tokens": 4}
+    step = complete(Request(find_method("sam").configure(values), prompt), models).steps[0]
+    assert step.trees.final[1].token == copied
+    assert (step.retrieval[0].match_len, step.retrieval[0].count) == (3, 2)
+
+
+def test_a_static_match_may_be_longer_than_any_round_number():
+    tail = [(i * i) % 13 for i in range(150)]
+    first = run("sam", (14, *tail), id_store([15, *tail, 12], vocabulary=16)).steps[0]
+    assert first.decision.match.static == 150
+
+
+def test_sams_recycling_has_the_authors_level_sizes():
+    assert template(EMBEDDED_RECYCLING)[-1][0] >= 0
+    assert scaled(60, EMBEDDED_RECYCLING) == EMBEDDED_RECYCLING
+    assert sum(scaled(31, EMBEDDED_RECYCLING)) <= 31

@@ -44,6 +44,56 @@ def test_dynamic_cursor_finds_the_longest_earlier_match(text):
 
 
 @given(texts)
+def test_shorter_suffixes_have_all_their_places(text):
+    cursor = SuffixCursor()
+    for token in text:
+        cursor.read(token)
+    found = dict(cursor.levels())
+    seen: list[int] = []
+    for n in range(len(text) - 1, 0, -1):
+        ends = [e + 1 for e in reversed(occurrences(text, text[-n:])) if e + 1 < len(text)]
+        if ends == seen:  # the longer suffix stands wherever this one does
+            assert n not in found
+        elif ends:
+            assert found[n] == ends
+        seen = ends
+
+
+def climbed(text: list[int], length: int) -> tuple[int, int]:
+    """The first place of the longest suffix with more than ``length`` tokens behind it, else of a single token."""
+    found = 0, 0
+    for n in range(len(text) - 1, 0, -1):
+        ends = [e + 1 for e in occurrences(text, text[-n:]) if e + 1 < len(text)]
+        if ends and (not found[0] or ends[0] < found[1]):
+            found = n, ends[0]
+        if ends and len(text) - ends[0] > length:
+            break
+    return found
+
+
+@given(texts, st.integers(0, 12))
+def test_the_first_place_with_enough_behind_it(text, length):
+    cursor = SuffixCursor()
+    for token in text:
+        cursor.read(token)
+    match, ends = cursor.earliest(length)
+    assert (match, ends[-1] if ends else 0) == climbed(text, length)
+    if match:
+        assert text[ends[-1] - match : ends[-1]] == text[-match:]
+
+
+def test_the_first_place_worked():
+    """1 2 3 stands at the start and in the middle; 9 2 3 only in the middle."""
+    cursor = SuffixCursor()
+    for token in [1, 2, 3, 4, 5, 9, 2, 3, 6, 9, 2, 3]:
+        cursor.read(token)
+    assert (cursor.length, cursor.occurrences()) == (3, [8])
+    assert cursor.earliest(3) == (3, [8])  # four tokens follow there
+    assert cursor.earliest(4) == (2, [8, 3])  # more are wanted: 2 3 stood earlier
+    assert cursor.earliest(99) == (2, [8, 3])  # nothing is earlier
+
+
+@given(texts)
 def test_size_stays_linear(text):
     sam = SuffixAutomaton(text)
     assert len(sam.length) <= max(2, 2 * len(text))

@@ -45,7 +45,11 @@ SHARED = [
 ]
 OWN = {  # by a setting's name: what else the methods that have it are tried with
     "theta_entropy": [{"theta_entropy": 12.0, "min_match": 1} | RELAXED, {"normalised": True, "theta_entropy": 0.9}],
-    "auxiliary": [{"auxiliary": "recycling", "len_threshold": 2}, {"auxiliary": "eagle2"}],
+    "auxiliary": [
+        {"auxiliary": "recycling", "len_threshold": 2},
+        {"auxiliary": "eagle2"},
+        {"occurrence": "first", "n_predicts": 6},
+    ],
     "prune_top_k": [{"prune_top_k": 90, "min_match": 1}, {"max_nodes": 6, "min_match": 1, "drafter": "draft-model"}],
     "when_triggered": [{"when_triggered": "retrieval", "theta_entropy": 12.0}],
     "tau": [{"shape": "chain", "sampling_rule": "p/q", "temperature": 1.0}, {"passes": 3, "shape": "beams"}],

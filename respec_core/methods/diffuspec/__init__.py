@@ -9,7 +9,7 @@ from respec_core.methods.family import Family, Method
 from respec_core.methods.needs import Resource
 from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, TRIGGER
 from respec_core.methods.parts.learning import recycles
-from respec_core.settings.presets import AUTO, paper_sizes
+from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.trace.traits import Traits
 
 DIFFUSION = Resource(
@@ -32,7 +32,7 @@ FAMILY = Family(
             "respec_core.methods.diffuspec.drafter:build",
             (DIFFUSION,),
             traits=Traits(samples=compares),
-            presets=(AUTO, paper_sizes(shape="chain")),
+            presets=(AUTO, paper_preset(shape="chain"), tuned_preset()),
             learns_from_rejected=recycles("proxy"),
             lossy=biased,
         ),
@@ -45,7 +45,7 @@ FAMILY = Family(
             "respec_core.methods.diffuspec.drafter:build_hybrid",
             (DIFFUSION,),
             traits=Traits("entropy", samples=compares, reads=lambda params: int(params["max_draft"])),
-            presets=(AUTO, paper_sizes(shape="chain")),
+            presets=(AUTO, paper_preset(shape="chain"), tuned_preset()),
             learns_from_rejected=recycles("proxy"),
             lossy=biased,
         ),

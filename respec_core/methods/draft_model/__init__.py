@@ -5,6 +5,7 @@ from __future__ import annotations
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.shared import DRAFT_MODEL
+from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.trace.traits import Traits
 
 FAMILY = Family(
@@ -18,6 +19,7 @@ FAMILY = Family(
             DraftModelSettings,
             "respec_core.methods.draft_model.drafter:build",
             (DRAFT_MODEL,),
+            presets=(AUTO, paper_preset(), tuned_preset(shape="tree", tree_nodes=31)),
             traits=Traits(samples=lambda params: params["shape"] == "chain"),
         ),
     ),

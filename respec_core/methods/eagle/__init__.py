@@ -5,6 +5,7 @@ from __future__ import annotations
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.needs import Resource
+from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 
 HEAD = Resource(
     "head",
@@ -25,6 +26,7 @@ FAMILY = Family(
             Eagle2Settings,
             "respec_core.methods.eagle.drafter:build",
             (HEAD,),
+            presets=(AUTO, paper_preset(), tuned_preset(total_tokens=32, top_k=8)),
         ),
     ),
     resources=(HEAD,),

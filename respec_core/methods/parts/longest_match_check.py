@@ -1,4 +1,4 @@
-"""The longest earlier match in the run's own text, looked up again."""
+"""The match in the run's own text that is copied from, looked up again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from respec_core.trace.round import Hit
 
 
 def longest_match_problems(reading: Reading) -> Iterator[str]:
-    """Hits of shorter matches, or of another number of places, where the method looks for the longest."""
+    """Hits of another match, or of another number of places, than the method looks for."""
     if reading.traits.ngram(reading.params) is not None:
         return
     cursor, read = SuffixCursor(), 0
@@ -19,14 +19,16 @@ def longest_match_problems(reading: Reading) -> Iterator[str]:
         for token in reading.ids[read : round.step.ctx_len]:
             cursor.read(token)
         read = round.step.ctx_len
-        yield from (f"{round.where}: {problem}" for problem in _longest_match(round.step.retrieval, cursor))
+        wanted = reading.traits.first_with(reading.params)
+        longest, places = (cursor.length, cursor.occurrences()) if wanted is None else cursor.earliest(wanted)
+        yield from (f"{round.where}: {problem}" for problem in _match(round.step.retrieval, longest, len(places)))
 
 
-def _longest_match(hits: tuple[Hit, ...], cursor: SuffixCursor) -> Iterator[str]:
+def _match(hits: tuple[Hit, ...], longest: int, places: int) -> Iterator[str]:
     for hit in hits:
         if hit.corpus not in OWN_TEXT:
             continue
-        if hit.match_len != cursor.length:
-            yield f"hit {hit.id} matches {hit.match_len} tokens, the longest earlier match has {cursor.length}"
-        if hit.count is not None and hit.count != len(cursor.occurrences()):
-            yield f"hit {hit.id} is one of {len(cursor.occurrences())} places, not {hit.count}"
+        if hit.match_len != longest:
+            yield f"hit {hit.id} matches {hit.match_len} tokens, the earlier match to copy from has {longest}"
+        if hit.count is not None and hit.count != places:
+            yield f"hit {hit.id} is one of {places} places, not {hit.count}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from respec_core.engine.drafting import Drafter
 from respec_core.methods.draft_model.drafter import DraftModelDrafter
 from respec_core.methods.draft_model.settings import DraftModelSettings
@@ -10,21 +12,24 @@ from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.parts.head_tree import HeadTree
-from respec_core.methods.recycling.drafter import RecyclingDrafter
+from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, scaled
 from respec_core.methods.resources import Models
 
 
-def drafter_or_none(name: str, models: Models, tree: HeadTree, who: str) -> Drafter | None:
+def drafter_or_none(
+    name: str, models: Models, tree: HeadTree, who: str, recycled: Sequence[int] = ()
+) -> Drafter | None:
     """As :func:`model_drafter`; nobody for ``none``."""
-    return None if name == "none" else model_drafter(name, models, tree, who)
+    return None if name == "none" else model_drafter(name, models, tree, who, recycled)
 
 
-def model_drafter(name: str, models: Models, tree: HeadTree, who: str) -> Drafter:
+def model_drafter(name: str, models: Models, tree: HeadTree, who: str, recycled: Sequence[int] = ()) -> Drafter:
     """The drafter called ``name``: ``eagle2``, ``draft-model``, ``recycling``, or ``auto``, the best there is.
 
     Args:
         tree: size of the head's tree; the others have their own.
         who: the method that asks, for the message when the models lack it.
+        recycled: nodes a level of Token Recycling's tree, scaled to ``tree.nodes``; its authors' tree where there are none.
 
     Raises:
         ReSpecError: when what ``name`` needs was not loaded.
@@ -36,4 +41,5 @@ def model_drafter(name: str, models: Models, tree: HeadTree, who: str) -> Drafte
         return Eagle2Drafter(settings, models.require(EagleHead, who))
     if name == "draft-model":
         return DraftModelDrafter(DraftModelSettings(shape="tree"), models.require(DraftModel, who).model)
-    return RecyclingDrafter(models.target.vocab_size)
+    levels = scaled(tree.nodes - 1, recycled) if recycled else LEVELS
+    return RecyclingDrafter(models.target.vocab_size, levels)

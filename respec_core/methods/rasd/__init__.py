@@ -7,6 +7,7 @@ from respec_core.methods.parts.checks import LONGEST_MATCH
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.parts.shared import MODEL_DRAFTER
 from respec_core.methods.rasd.settings import RASDSettings
+from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.trace.traits import Traits
 
 FAMILY = Family(
@@ -20,6 +21,7 @@ FAMILY = Family(
             RASDSettings,
             "respec_core.methods.rasd.drafter:build",
             (MODEL_DRAFTER,),
+            presets=(AUTO, paper_preset(), tuned_preset(max_nodes=32, max_retrieval_nodes=16, tree_top_k=8)),
             learns_from_rejected=recycles("drafter"),
             traits=Traits(reads=lambda params: int(params["cont_len"]), within_room=True, score=None, one_size=True),
         ),

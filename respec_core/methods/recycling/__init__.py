@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
 from respec_core.methods.recycling.settings import RecyclingSettings
+from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 
 FAMILY = Family(
     "recycling",
@@ -15,6 +16,7 @@ FAMILY = Family(
             "Every token remembers the successors the target last ranked best; they fill a static tree.",
             RecyclingSettings,
             "respec_core.methods.recycling.drafter:build",
+            presets=(AUTO, paper_preset(), tuned_preset(tree_nodes=31)),
             learns_from_rejected=lambda params, has: True,
         ),
     ),

@@ -29,20 +29,28 @@ RANK_PRIOR = (0.36, 0.12, 0.07, 0.045, 0.03, 0.025, 0.02, 0.015)
 
 def build(settings: RecyclingSettings, models: Models) -> Router:
     """Ask the matrix every round."""
-    return Always(RecyclingDrafter(models.target.vocab_size, settings.tree_nodes), "model")
+    return Always(RecyclingDrafter(models.target.vocab_size, scaled(settings.tree_nodes)), "model")
+
+
+def scaled(nodes: int, levels: Sequence[int] = LEVELS) -> tuple[int, ...]:
+    """``levels`` with at most ``nodes`` nodes in all, shared out as they are there."""
+    share, left = nodes / sum(levels), nodes
+    sizes = []
+    for size in levels:
+        sizes.append(min(max(1, round(size * share)), left))
+        left -= sizes[-1]
+    return tuple(sizes)
 
 
 @cache
-def template(nodes: int) -> tuple[tuple[int, int, float], ...]:
-    """(parent, rank, prior) of each node below the root of a static tree with ``LEVELS`` scaled to ``nodes``.
+def template(levels: tuple[int, ...]) -> tuple[tuple[int, int, float], ...]:
+    """(parent, rank, prior) of each node below the root of a static tree with so many nodes a level.
 
-    The level sizes are the authors'; which parents the children hang on is ours: the likeliest by prior.
+    Level sizes are authors'; which parents the children hang on is ours: the likeliest by prior.
     """
-    share = nodes / sum(LEVELS)
     tree: list[tuple[int, int, float]] = [(-1, 0, 1.0)]
     frontier = [0]
-    for size in LEVELS:
-        wanted = min(max(1, round(size * share)), nodes - len(tree) + 1)
+    for wanted in levels:
         options = [(-tree[p][2] * RANK_PRIOR[r], p, r) for p in frontier for r in range(TOP_K)]
         frontier = []
         for negative, parent, rank in heapq.nsmallest(wanted, options):
@@ -54,9 +62,9 @@ def template(nodes: int) -> tuple[tuple[int, int, float], ...]:
 class RecyclingDrafter(Drafter):
     """``matrix[token]`` holds the best successors of ``token``, best first; −1 where nothing is known yet."""
 
-    def __init__(self, vocab_size: int, tree_nodes: int = sum(LEVELS)) -> None:
+    def __init__(self, vocab_size: int, levels: tuple[int, ...] = LEVELS) -> None:
         self.matrix = np.full((vocab_size, TOP_K), -1, dtype=np.int32)
-        self.tree_nodes = tree_nodes
+        self.levels = levels
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Start from the prompt's bigrams, the newest successor first."""
@@ -69,7 +77,7 @@ class RecyclingDrafter(Drafter):
         """The static tree filled from the matrix; branches end where nothing is known."""
         with context.clock.phase("draft"):
             tokens, parents, scores, place = [context.root], [-1], [1.0], {0: 0}
-            for i, (parent, rank, prior) in enumerate(template(self.tree_nodes), 1):
+            for i, (parent, rank, prior) in enumerate(template(self.levels), 1):
                 at = place.get(parent)
                 if at is None:
                     continue

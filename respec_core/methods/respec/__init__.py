@@ -7,7 +7,7 @@ from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, TRIGGER
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.respec.settings import ReSpecSettings
-from respec_core.settings.presets import AUTO, paper_sizes
+from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.trace.traits import Traits
 
 # the paper gives no sizes of its fallback, EAGLE-2: those of that method's code
@@ -29,7 +29,7 @@ FAMILY = Family(
             ReSpecSettings,
             "respec_core.methods.respec.drafter:build",
             defaults=(("rule", "relaxed"),),
-            presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
+            presets=(AUTO, paper_preset(**EAGLE2_SIZES), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
             traits=TRIGGERED,
         ),
@@ -40,7 +40,7 @@ FAMILY = Family(
             "ReSpec's trigger and candidates under the strict rule: the text is plain decoding's.",
             ReSpecSettings,
             "respec_core.methods.respec.drafter:build",
-            presets=(AUTO, paper_sizes(**EAGLE2_SIZES)),
+            presets=(AUTO, paper_preset(**EAGLE2_SIZES), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
             traits=TRIGGERED,
         ),

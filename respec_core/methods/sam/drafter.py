@@ -15,18 +15,18 @@ from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import drafter_or_none
 from respec_core.methods.resources import Models
-from respec_core.methods.sam.settings import SAMSettings
+from respec_core.methods.sam.settings import EMBEDDED_RECYCLING, SAMSettings
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import Decision, Hit, Match
-
-AUXILIARY_TREE = HeadTree(63, depth=5, top_k=8)  # the authors' embedded EAGLE-2
 
 
 def build(settings: SAMSettings, models: Models) -> Router:
     """Copy behind a long match, else the auxiliary drafter or nothing."""
     sam = SAMDrafter(settings, Retriever(models.get(Datastore), models.target.vocab_size))
-    return MatchLength(sam, drafter_or_none(settings.auxiliary, models, AUXILIARY_TREE, "sam's auxiliary drafter"))
+    tree = HeadTree(settings.auxiliary_nodes, settings.auxiliary_depth, settings.auxiliary_top_k)
+    auxiliary = drafter_or_none(settings.auxiliary, models, tree, "sam's auxiliary drafter", EMBEDDED_RECYCLING)
+    return MatchLength(sam, auxiliary)
 
 
 class MatchLength(Router):
@@ -58,7 +58,7 @@ class MatchLength(Router):
 
 
 class SAMDrafter(Drafter):
-    """Of several occurrences of the same match the newest is copied."""
+    """One occurrence is copied: the newest of the longest match, or the first with enough behind it."""
 
     def __init__(self, settings: SAMSettings, retriever: Retriever) -> None:
         self.settings = settings
@@ -81,7 +81,8 @@ class SAMDrafter(Drafter):
         with context.clock.phase("retrieve"):
             length = self.settings.n_predicts - 1
             if match.dyn >= (match.static or 0) - match.bias:
-                found = self.retriever.dynamic(length, limit=1)
+                newest = self.settings.occurrence == "newest"
+                found = self.retriever.dynamic(length, limit=1) if newest else self.retriever.earliest(length)
             else:
                 found = self.retriever.static(context.ids, length, limit=1)
             return self._draft(context, found)

@@ -1,12 +1,13 @@
-"""SAM-Decoding's match lengths (arXiv 2411.10666) again: what the run's own text gives, against the settings."""
+"""SAM-Decoding's match lengths (arXiv 2411.10666) again, and the place it copies from: what the run's own text gives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from respec_core.retrieval.suffix_automaton import SuffixCursor
+from respec_core.trace.checks.hits import OWN_TEXT
 from respec_core.trace.checks.reading import Reading
-from respec_core.trace.round import Decision
+from respec_core.trace.round import Decision, Hit
 
 
 def match_problems(reading: Reading) -> Iterator[str]:
@@ -21,7 +22,8 @@ def match_problems(reading: Reading) -> Iterator[str]:
         for token in reading.ids[read : round.step.ctx_len]:
             cursor.read(token)
         read = round.step.ctx_len
-        yield from (f"{round.where}: {problem}" for problem in _match(reading, decision, cursor.length))
+        problems = *_match(reading, decision, cursor.length), *_place(reading, round.step.retrieval, cursor)
+        yield from (f"{round.where}: {problem}" for problem in problems)
 
 
 def _match(reading: Reading, decision: Decision, longest: int) -> Iterator[str]:
@@ -38,3 +40,13 @@ def _match(reading: Reading, decision: Decision, longest: int) -> Iterator[str]:
     best = max(match.dyn, (match.static or 0) - match.bias)
     if decision.triggered != (best >= match.threshold):
         yield f"triggered is {decision.triggered} but the match is {best} against {match.threshold}"
+
+
+def _place(reading: Reading, hits: tuple[Hit, ...], cursor: SuffixCursor) -> Iterator[str]:
+    wanted = reading.traits.first_with(reading.params)
+    which, places = (
+        ("newest", cursor.occurrences()[:1]) if wanted is None else ("first", cursor.earliest(wanted)[1][-1:])
+    )
+    for hit in hits:
+        if hit.corpus in OWN_TEXT and hit.end_pos not in places:
+            yield f"hit {hit.id} copies from {hit.end_pos}, which is not the {which} place"

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from respec_core.methods.parts.head_tree import HeadTree, depth_knob, nodes_knob, width_knob
 from respec_core.settings.run_config import Settings, knob
+
+EMBEDDED_EAGLE2 = HeadTree(nodes=63, depth=5, top_k=8)  # the authors' code
+EMBEDDED_RECYCLING = (7, 20, 21, 8, 4)  # nodes a level of the authors' Token Recycling, 61 with the root
 
 
 class SAMSettings(Settings):
@@ -40,6 +44,17 @@ class SAMSettings(Settings):
         step=1,
         unit="tokens",
     )
+    occurrence: Literal["newest", "first"] = knob(
+        "newest",
+        "Occurrence copied",
+        "newest: the last earlier place of the longest match. first: the first one, or that of a shorter match where "
+        "too few tokens follow (the authors').",
+    )
     auxiliary: Literal["none", "recycling", "eagle2"] = knob(
         "none", "Below the threshold", "Who drafts when no match is long enough; none abstains."
     )
+    auxiliary_nodes: int = nodes_knob(
+        EMBEDDED_EAGLE2.nodes, "Auxiliary tree", "Nodes of the auxiliary drafter's tree, the root included.", "code"
+    )
+    auxiliary_depth: int = depth_knob(EMBEDDED_EAGLE2.depth, "Auxiliary depth", "code")
+    auxiliary_top_k: int = width_knob(EMBEDDED_EAGLE2.top_k, "Auxiliary width", "code")
