@@ -77,7 +77,7 @@ def test_compare_json_has_the_documented_fields(model_dir, capsys):
     assert [row["method"] for row in result["rows"]] == ["vanilla", "sam"]
     assert set(result["rows"][0]) == {
         "method", "tokens", "target_passes", "mat", "tok_s", "time_ratio", "equal_to_vanilla",
-        "first_difference", "relaxed_accepts", "output_ids", "size", "acceptance", "loops",
+        "first_difference", "relaxed_accepts", "output_ids", "size", "acceptance", "loops", "preset", "changed",
     }  # fmt: skip
     assert all(row["equal_to_vanilla"] and row["first_difference"] is None for row in result["rows"])
     assert result["rows"][0]["time_ratio"] == 1.0
@@ -111,6 +111,20 @@ def test_presets_hold_for_all_methods_or_for_one(model_dir, capsys):
     assert [row["size"] for row in rows] == [None, "auto", "own", "at most 5"]
     assert main(["compare", "--methods", "pld,sam:preset=auto", "--preset", "paper", *common]) == 0
     assert [row["size"] for row in json.loads(capsys.readouterr().out)["rows"]] == ["own", "auto"]
+
+
+def test_a_row_says_which_preset_it_stands_on_and_what_is_changed(model_dir, capsys):
+    common = ["--model", model_dir, "--prompt", "aXaXaX", "--max-new-tokens", "4"]
+    methods = ["--methods", "vanilla,sam,sam:preset=paper:auxiliary=none,pld:preset=tuned:num_pred=3"]
+    assert main(["compare", *methods, "--json", *common]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["preset"], row["changed"]) for row in rows] == [
+        (None, {}), ("auto", {}), ("paper", {"auxiliary": "none"}), ("tuned", {"num_pred": 3}),
+    ]  # fmt: skip
+    assert main(["compare", *methods, *common]) == 0
+    printed = capsys.readouterr().out
+    assert "sam: settings from auto\n" in printed
+    assert "sam:preset=paper:auxiliary=none: settings from paper, auxiliary=none\n" in printed
 
 
 def test_generate_json_prints_only_the_trace(model_dir, capsys):

@@ -34,6 +34,8 @@ SAMPLES = "draft-model"  # the method whose drafts are sampled themselves, and w
 BUDGETS: tuple[str | int, ...] = ("own", "auto", 2)
 # nodes cost about what they bring, so that auto cuts; so fast that no real round sets the pace: the same on any machine
 COSTS = CostCurve(((1, 1e-4), (2, 1.5e-4), (64, 4e-3)))
+# knobs of a part that is off by default
+SWITCHED_ON = {f"auxiliary_{part}": {"auxiliary": "eagle2"} for part in ("nodes", "depth", "top_k")}
 LEAST = 1e-6  # some two hundred tests share a chance of 1 in 5000 to fail without cause
 
 
@@ -87,7 +89,7 @@ def settings() -> Iterator[tuple[Method, dict]]:
         if (method.settings, method.builder) in known:  # the same under the strict rule
             continue
         known.add((method.settings, method.builder))
-        single = [{k.name: v} for k in knobs(method.settings, "params") for v in alternatives(k)]
+        single = [{**SWITCHED_ON.get(k.name, {}), k.name: v} for k in knobs(method.settings, "params") for v in alternatives(k)]
         single = [values for values in single if possible(method, values)]
         yield from ((method, {"budget": budget}) for budget in BUDGETS)
         for i, values in enumerate(single):
