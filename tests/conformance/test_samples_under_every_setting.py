@@ -89,7 +89,11 @@ def settings() -> Iterator[tuple[Method, dict]]:
         if (method.settings, method.builder) in known:  # the same under the strict rule
             continue
         known.add((method.settings, method.builder))
-        single = [{**SWITCHED_ON.get(k.name, {}), k.name: v} for k in knobs(method.settings, "params") for v in alternatives(k)]
+        single = [
+            {**SWITCHED_ON.get(k.name, {}), k.name: v}
+            for k in knobs(method.settings, "params")
+            for v in alternatives(k)
+        ]
         single = [values for values in single if possible(method, values)]
         yield from ((method, {"budget": budget}) for budget in BUDGETS)
         for i, values in enumerate(single):
