@@ -13,6 +13,8 @@ from respec_core.trace.schema import Run
 
 BINS = 10
 FEW = 5  # nodes: below this a bin says little and is drawn pale
+ENOUGH = 50  # judged nodes for a verdict
+CLOSE = 0.1  # confidence and acceptance this near each other are called close
 JUDGED = {"strict_accept": True, "relaxed_accept": True, "rejected": False}
 Z = 1.96  # 95 %
 
@@ -34,10 +36,15 @@ class Bin:
 
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the rate."""
-        n, p = self.nodes, self.rate
-        centre = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
-        half = Z * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
-        return max(0.0, centre - half), min(1.0, centre + half)
+        return wilson(self.accepted, self.nodes)
+
+
+def wilson(accepted: int, n: int) -> tuple[float, float]:
+    """95 % interval of the rate ``accepted`` ÷ ``n``."""
+    p = accepted / n
+    centre = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 class BinRow(TypedDict):
@@ -100,18 +107,28 @@ def judged(run: Run) -> Iterator[tuple[float, bool]]:
 
 
 def verdict(bins: list[Bin]) -> str:
-    """How far confidence and acceptance lie apart, and in which direction."""
-    n = sum(b.nodes for b in bins)
+    """How far confidence and acceptance lie apart, and, as far as the counts carry it, what that says."""
+    n, accepted = sum(b.nodes for b in bins), sum(b.accepted for b in bins)
     sure = sum(b.confidence * b.nodes for b in bins) / n
-    right = sum(b.accepted for b in bins) / n
     error = sum(abs(b.confidence - b.rate) * b.nodes for b in bins) / n
-    how = "close to what was accepted"
-    if abs(sure - right) > 0.03:
-        how = "too sure of itself" if sure > right else "surer than it says"
     return (
-        f"{count(n, 'judged node')}: {sure:.0%} confident on average, {right:.0%} accepted: {how}. "
-        f"Mean distance from the diagonal: {error:.2f}."
+        f"{count(n, 'judged node')}: {sure:.0%} confident on average, {accepted} accepted ({accepted / n:.0%}): "
+        f"{_judgement(sure, accepted, n, error)}. Mean distance from the diagonal: {error:.2f}."
     )
+
+
+def _judgement(sure: float, accepted: int, n: int, error: float) -> str:
+    """No verdict that the interval of the rate, or the bins one by one, do not bear out."""
+    low, high = wilson(accepted, n)
+    if n < ENOUGH:
+        return f"too few for a verdict, which takes {ENOUGH}"
+    if not low <= sure <= high:
+        return "too sure of itself" if sure > high else "surer than it says"
+    if max(sure - low, high - sure) > CLOSE:
+        return f"the 95 % interval of what is accepted, {low:.0%} to {high:.0%}, is too wide for a verdict"
+    if error > CLOSE:
+        return "right on average, not at each confidence"
+    return "close to what was accepted"
 
 
 def reliability_figure(bins: list[Bin]) -> Figure:

@@ -1,4 +1,4 @@
-"""Target entropy over position, in nats; the trigger's threshold where a round had one."""
+"""Target entropy over position, in nats; the trigger's threshold where a round had one; where it fired, what it led to."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 from app.panels import Figure
 from respec_core.trace.placing import PlacedRound, placed_rounds
+from respec_core.trace.rates import TRIGGERS, verified_retrieved
 from respec_core.trace.schema import Run
 
-BARS, THETA, TRIGGERED = 0, 1, 2  # order of the traces
+BARS, THETA, TRIGGERED, COPIED = 0, 1, 2, 3  # order of the traces
+LAMPS, COPIES = -0.2, -0.42  # where a round's marks stand below its first bar
 
 
 def entropy_points(round: PlacedRound) -> list[dict[str, list[Any]]]:
@@ -20,10 +22,10 @@ def entropy_points(round: PlacedRound) -> list[dict[str, list[Any]]]:
     line: dict[str, list[Any]] = {"x": [], "y": []}
     if theta is not None and at:
         line = {"x": [at[0] - 0.5, at[-1] + 0.5], "y": [theta, theta]}
-    lamp: dict[str, list[Any]] = {"x": [], "y": []}
-    if round.step.decision.triggered and at:
-        lamp = {"x": [at[0]], "y": [-0.22]}
-    return [bars, line, lamp]
+    step, first = round.step, at[:1]
+    fired = first if step.decision.triggered and step.decision.rule in TRIGGERS else []
+    copied = first if verified_retrieved(step) else []
+    return [bars, line, {"x": fired, "y": [LAMPS] * len(fired)}, {"x": copied, "y": [COPIES] * len(copied)}]
 
 
 def entropy_base() -> Figure:
@@ -47,7 +49,19 @@ def entropy_base() -> Figure:
             "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash", "shape": "hv"},
         },
         shared
-        | {"x": [], "y": [], "mode": "markers", "marker": {"symbol": "diamond", "size": 7, "color": "var:accent"}},
+        | {
+            "x": [],
+            "y": [],
+            "mode": "markers",
+            "marker": {"symbol": "circle-open", "size": 7, "color": "var:accent", "line": {"width": 1.5}},
+        },
+        shared
+        | {
+            "x": [],
+            "y": [],
+            "mode": "markers",
+            "marker": {"symbol": "diamond", "size": 7, "color": "var:phase-retrieve"},
+        },
     ]
     layout = {
         "height": 176,
@@ -59,14 +73,18 @@ def entropy_base() -> Figure:
         },
         "yaxis": {
             "title": {"text": "entropy (nats)"},
-            "autorangeoptions": {"include": [-0.35, 4.0]},
+            "autorangeoptions": {"include": [-0.55, 4.0]},
             "zeroline": True,
         },
         "bargap": 0.1,
         "showlegend": False,
         "dragmode": "pan",
     }
-    return {"data": data, "layout": layout, "alt": "Target entropy at each output position, in nats."}
+    return {
+        "data": data,
+        "layout": layout,
+        "alt": "Target entropy at each output position, in nats; below, where a trigger fired and where copies were verified.",
+    }
 
 
 def entropy_figure(run: Run) -> Figure:

@@ -12,7 +12,7 @@ from respec_core.settings.loss import RELAXED
 from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
 from respec_core.trace.notes import context_note, loop_note, notes
-from respec_core.trace.rates import MISSING, acceptance, hit_rate, percent, trigger_rate
+from respec_core.trace.rates import FEW, MISSING, Rate, hit_rate, level_acceptance, node_acceptance, told, trigger_rate
 from respec_core.trace.schema import Run, Summary
 from respec_core.trace.summary import GLOSSARY, specials_note
 
@@ -56,10 +56,11 @@ def _metrics(run: Run) -> list[Metric]:
         _metric("tokens per target pass", f"{s.mat:.2f}", f"{s.tokens} tokens in {s.target_passes} passes"),
         _metric("× plain", f"{s.speedup_measured:.2f}×" if s.speedup_measured else MISSING, _plain_note(run)),
         _metric("tokens/s", f"{s.tok_s:.1f}", f"{s.wall_s:.2f} s of decoding"),
-        _metric("acceptance", percent(acceptance(run)), _accepted_note(s)),
+        _rate("levels accepted", level_acceptance(run), "drafted levels", "nothing was drafted"),
+        _rate("tree nodes accepted", node_acceptance(run), "nodes sent", "nothing was drafted"),
         _metric("accepted per pass", f"{s.accepted_per_step:.2f}", ""),
-        _metric("trigger rate", percent(trigger_rate(run)), ""),
-        _metric("hit rate", percent(hit_rate(run)), ""),
+        _rate("trigger rate", trigger_rate(run), "rounds", "this method has no trigger"),
+        _rate("hit rate", hit_rate(run), "rounds with copies", "no copy was verified"),
         _metric("draft size", size_rule(run.settings) or MISSING, _size_note(run)),
         *(_metric(name, _number(value), "") for name, value in mean_lengths(run).items()),
     ]
@@ -69,14 +70,15 @@ def _metric(name: str, value: str, note: str) -> Metric:
     return {"name": name, "value": value, "note": note, "help": GLOSSARY[name]}
 
 
+def _rate(name: str, rate: Rate | None, whole: str, missing: str) -> dict[str, Any]:
+    """A share never stands without what it is a share of."""
+    if rate is None:
+        return _metric(name, MISSING, missing)
+    return _metric(name, told(rate), whole if rate.whole < FEW else f"{rate.part} of {rate.whole} {whole}")
+
+
 def _number(value: float | None) -> str:
     return MISSING if value is None else f"{value:.2f}"
-
-
-def _accepted_note(s: Summary) -> str:
-    if not s.drafted:
-        return "nothing was drafted"
-    return f"{round(s.acceptance_rate * s.drafted)} of {s.drafted} drafted nodes"
 
 
 def _size_note(run: Run) -> str:

@@ -54,7 +54,7 @@ def _reason(step: Step) -> str:
 def _outcome(step: Step, drafted: int) -> str:
     commit = step.commit
     if not drafted:
-        return "no draft: one plain token"
+        return "no draft: one plain token" if step.decision.chosen == "none" else "no draft was sent: one plain token"
     relaxed = f" ({commit.n_relaxed} relaxed)" if commit.n_relaxed else ""
     if commit.extra is None:
         return f"{count(commit.n_accepted, 'draft token')} accepted{relaxed}, then the run ended"

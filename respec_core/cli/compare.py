@@ -14,7 +14,7 @@ from respec_core.methods.losses import own_loss
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.size_rule import size_rule
 from respec_core.trace.notes import notes
-from respec_core.trace.rates import MISSING, acceptance, percent
+from respec_core.trace.rates import MISSING, node_acceptance, percent
 from respec_core.trace.repetition import find_loop
 
 
@@ -63,7 +63,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _result(label: str, row: Any) -> dict[str, Any]:
-    run = row.run
+    run, accepted = row.run, node_acceptance(row.run)
     return {
         "method": label,
         "tokens": run.summary.tokens,
@@ -76,7 +76,7 @@ def _result(label: str, row: Any) -> dict[str, Any]:
         "relaxed_accepts": run.summary.relaxed_accepts,
         "output_ids": list(run.output_ids),
         "size": size_rule(run.settings),
-        "acceptance": acceptance(run),
+        "acceptance": accepted and accepted.share,
         "loops": find_loop(run.output_ids) is not None,
     }
 
@@ -87,7 +87,7 @@ def _print(table: list[dict[str, Any]], rows: Any, prompt_tokens: int) -> None:
         print("Each is held against plain decoding with its own sampling and stops.")
     print()
     print(
-        f"{'method':<30}{'size':<12}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'accepted':>10}{'tokens/s':>10}"
+        f"{'method':<30}{'size':<12}{'tokens':>7}{'passes':>8}{'tokens/pass':>13}{'node acc.':>10}{'tokens/s':>10}"
         f"{'× plain':>9}  text"
     )
     for result, row in zip(table, rows, strict=True):

@@ -15,7 +15,7 @@ from respec_core.methods.size_rule import size_rule
 from respec_core.methods.studio import DEFAULT_METHOD
 from respec_core.trace.events import Committed, RunStarted, TraceFolder
 from respec_core.trace.notes import notes
-from respec_core.trace.rates import acceptance, percent
+from respec_core.trace.rates import node_acceptance, told
 from respec_core.trace.schema import Run
 
 
@@ -71,7 +71,7 @@ def summary_line(run: Run) -> str:
         return "nothing was decoded"
     parts = [
         f"{s.tokens} tokens in {s.target_passes} target passes ({s.mat:.2f} a pass)",
-        f"{percent(acceptance(run))} of the draft accepted",
+        f"{told(node_acceptance(run))} draft nodes accepted",
         f"{s.tok_s:.1f} tokens/s",
         f"ended by {run.finish_reason}" + (" (the model's is full)" if run.finish_reason == "context" else ""),
     ]

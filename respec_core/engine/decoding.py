@@ -31,6 +31,7 @@ from respec_core.trace.schema import Run, run_digest
 
 MAX_PROMPT_TOKENS = 32_768
 UNSIZED = DraftingSettings(budget_rule="own")  # where nothing is drafted
+LAST_TOKEN = "one token is left, which is the target's own"  # why nothing of a draft was sent
 TREE_ROOM = 160  # cache rows for a draft behind the longest run; more makes the cache grow once
 
 
@@ -157,6 +158,8 @@ class _Loop:
         trained = self.router.trained_context
         if decision.chosen in MODEL_DRAFTS and trained is not None and len(self.ids) > trained:
             decision = decision.model_copy(update={"trained_context": trained})
+        if self.router.drafts and self.stopper.room == 1:
+            decision = decision.model_copy(update={"reason": f"{decision.reason}; {LAST_TOKEN}"})
         sayable = draft.tree.within(self.target.vocab_size).limit_depth(self.stopper.room - 1)
         tree, sizing = self.sizer.fit(sayable, sampled=draft.sampled)
         if sizing is not None:

@@ -14,13 +14,17 @@ from respec_core.trace.schema import SourceAcceptance, Summary, Token
 GLOSSARY: dict[str, str] = {
     "tokens per target pass": "committed tokens ÷ target forwards after prefill; plain decoding has 1.00",
     "accepted per pass": "accepted draft tokens ÷ target forwards (the target's own token not counted)",
-    "acceptance": "accepted draft nodes ÷ draft nodes sent to the target, rejected branches included",
+    "levels accepted": "accepted draft tokens ÷ levels drafted, a tree's branches side by side being one level; rounds that "
+    "a stop cut short left out",
+    "tree nodes accepted": "accepted draft nodes ÷ draft nodes sent to the target, rejected branches included: one path of a "
+    "tree is taken at most, so a tree's share is small where it does well",
     "by depth": "accepted at depth d ÷ rounds whose draft had a token there, right behind what was accepted before "
     "(conditional), or ÷ all rounds whose draft was that deep (unconditional); a depth not drafted is no rejection",
     "trigger rate": "rounds whose rule chose to retrieve ÷ all rounds",
     "hit rate": "rounds with at least one retrieved token accepted ÷ rounds that verified retrieved tokens",
     "tokens/s": "committed tokens ÷ decode seconds, prompt processing excluded",
-    "× plain": "decode seconds of plain decoding ÷ of this run, both measured here on the same prompt",
+    "× plain": "decode seconds of plain decoding ÷ of this run, on the same prompt and machine: the median of "
+    "repeats in turn with nothing drawn, or one run each, which says little",
     "draft size": "who decides how many draft nodes the target verifies: auto (what pays here, by the clock), own (the "
     "method, as in its paper) or a limit",
     **LENGTHS,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.panels.entropy import entropy_figure
+from app.panels.entropy import entropy_figure, entropy_points
 from app.panels.labels import inert, short
 from app.panels.metrics import badges, metrics_view, verdict
 from app.panels.retrieval import retrieval_view
@@ -20,6 +20,12 @@ from app.panels.tree import EXTRA, MAX_DRAWN, MORE, trees
 from app.panels.tree_layout import place
 from app.panels.trigger import trigger_view
 from app.showcases import SHOWCASES, showcase_run
+from respec_core.engine.decoding import Request
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
+from respec_core.trace.placing import PlacedRound
+from respec_core.trace.rates import trigger_rate, verified_retrieved
 from respec_core.trace.round import Decision, Extra, Hit, Node
 from respec_core.trace.schema import ReferenceAR, Run
 
@@ -145,10 +151,12 @@ def test_labels_are_inert_and_show_whitespace() -> None:
 def test_entropy_and_timeline_cover_the_whole_run(name: str) -> None:
     run = showcase_run(name)
     assert run is not None and run.summary is not None
-    bars, _, lamps = entropy_figure(run)["data"]
+    bars, _, lamps, copies = entropy_figure(run)["data"]
     assert bars["x"] == list(range(len(run.tokens)))
     assert bars["y"] == [token.entropy for token in run.tokens]
-    assert len(lamps["x"]) == sum(step.decision.triggered for step in run.steps)
+    fired = trigger_rate(run)
+    assert len(lamps["x"]) == (fired.part if fired else 0)
+    assert len(copies["x"]) == sum(map(verified_retrieved, run.steps))
     lanes = timeline_figure(run)["data"]
     verify = next(lane for lane in lanes if lane["name"] == "verify")
     assert len(verify["x"]) == len(run.steps)
@@ -259,7 +267,8 @@ def test_metrics_are_the_traces(name: str) -> None:
     drafted = sum(len(step.trees.final) - 1 for step in run.steps)
     accepted = sum(step.commit.n_accepted for step in run.steps)
     if drafted:
-        assert values["acceptance"]["note"] == f"{accepted} of {drafted} drafted nodes"
+        assert values["tree nodes accepted"]["note"] == f"{accepted} of {drafted} nodes sent"
+        assert values["levels accepted"]["note"].endswith(" drafted levels")
     assert all(metric["help"] for metric in values.values())
 
 
@@ -271,11 +280,17 @@ def test_a_rate_that_does_not_exist_is_a_dash() -> None:
     run = showcase_run("story-sam")
     assert run is not None
     values = shown(run.model_copy(update={"steps": tuple(s for s in run.steps if len(s.trees.final) == 1)}))
-    assert values["acceptance"] == values["hit rate"] == values["mean length without bonus"] == "–"
+    assert (
+        values["tree nodes accepted"]
+        == values["levels accepted"]
+        == values["hit rate"]
+        == values["mean length without bonus"]
+        == "–"
+    )
     assert values["trigger rate"] == "0 %"  # it has a trigger, which did not fire
     pld = showcase_run("story-pld")
     assert pld is not None
-    assert shown(pld)["trigger rate"] == "–" and shown(pld)["acceptance"] != "–"
+    assert shown(pld)["trigger rate"] == "–" and shown(pld)["tree nodes accepted"] != "–"
     assert shown(pld)["draft size"] == "own"
 
 
@@ -346,3 +361,25 @@ def test_rounds_in_words() -> None:
     assert "no draft: one plain token" in outcomes
     assert any("bonus token" in outcome for outcome in outcomes)
     assert all(round_view(step)["reason"] == step.decision.reason for step in run.steps)
+
+
+@pytest.mark.parametrize("method", [method.name for method in METHODS])
+def test_a_round_without_room_for_a_draft_says_so(method: str, tiny_models: Models) -> None:
+    config = find_method(method).configure({"max_new_tokens": 1, "budget": "own"})
+    (last,) = complete(Request(config, (5, 6, 7, 5, 6, 7, 5, 6)), tiny_models).steps
+    said = round_view(last)
+    assert said["outcome"] in ("no draft: one plain token", "no draft was sent: one plain token")
+    assert said["reason"].endswith("one token is left, which is the target's own") == (method != "vanilla")
+
+
+def test_a_trigger_that_led_to_no_copy_has_no_diamond() -> None:
+    run = showcase_run("story-respec-strict")
+    assert run is not None
+    _, _, lamps, copies = entropy_figure(run)["data"]
+    fired = [s.i for s in run.steps if s.decision.triggered]
+    copied = [s.i for s in run.steps if verified_retrieved(s)]
+    assert len(lamps["x"]) == len(fired) and len(copies["x"]) == len(copied)
+    step = run.steps[fired[0]]
+    bare = step.model_copy(update={"trees": step.trees.model_copy(update={"final": step.trees.final[:1]})})
+    _, _, lamp, copy = entropy_points(PlacedRound(bare, run.tokens[:1], 0, 0.0))
+    assert lamp["x"] == [0] and copy["x"] == []

@@ -76,9 +76,17 @@ def test_bins_do_not_overlap_and_the_interval_holds_the_rate() -> None:
 
 
 def test_the_verdict_names_the_direction() -> None:
-    assert "too sure of itself" in verdict([Bin(0.9, 1.0, 10, 5, 0.95)])
-    assert "surer than it says" in verdict([Bin(0.1, 0.2, 10, 5, 0.15)])
-    assert "close to what was accepted" in verdict([Bin(0.4, 0.5, 100, 45, 0.45)])
+    assert "too sure of itself" in verdict([Bin(0.9, 1.0, 60, 30, 0.95)])
+    assert "surer than it says" in verdict([Bin(0.1, 0.2, 60, 30, 0.15)])
+    assert "close to what was accepted" in verdict([Bin(0.4, 0.5, 200, 90, 0.45)])
+
+
+def test_no_verdict_without_enough_evidence() -> None:
+    few = verdict([Bin(0.1, 0.2, 12, 0, 0.15), Bin(0.5, 0.6, 12, 6, 0.55)])
+    assert few.startswith("24 judged nodes: 35% confident on average, 6 accepted (25%): too few for a verdict")
+    assert "is too wide for a verdict" in verdict([Bin(0.4, 0.5, 60, 27, 0.45)])
+    uneven = [Bin(0.1, 0.2, 200, 90, 0.15), Bin(0.7, 0.8, 200, 90, 0.75)]
+    assert "right on average, not at each confidence" in verdict(uneven)
 
 
 def test_thin_bins_are_hatched() -> None:

@@ -18,7 +18,7 @@ from respec_core.settings.from_trace import config_from_trace
 from respec_core.trace.mean_lengths import LENGTHS, mean_lengths, spec_bench, with_bonus, without_bonus
 from respec_core.trace.notes import context_note, loop_note, notes
 from respec_core.trace.positions import by_position
-from respec_core.trace.rates import acceptance, hit_rate, percent, trigger_rate
+from respec_core.trace.rates import Rate, hit_rate, level_acceptance, node_acceptance, told, trigger_rate
 from respec_core.trace.round import Commit, Decision, Node, Step, Trees
 from respec_core.trace.schema import PositionAcceptance
 from respec_core.trace.summary import GLOSSARY
@@ -98,18 +98,31 @@ def test_a_runs_mean_lengths_are_named_in_the_glossary(tiny_models):
 def test_rates_that_do_not_exist_are_none(method, drafts, triggers, tiny_models):
     config = find_method(method).configure({"max_new_tokens": 24, "budget": "own"})
     run = complete(Request(config, PROMPT), tiny_models)
-    assert (acceptance(run) is not None) == drafts
-    assert (trigger_rate(run) is not None) == triggers
+    nodes, levels, fired = node_acceptance(run), level_acceptance(run), trigger_rate(run)
+    assert (nodes is not None) == (levels is not None) == drafts
+    assert (fired is not None) == triggers
     assert (hit_rate(run) is not None) == bool(run.summary.retrieval_rounds)
     if drafts:
-        assert acceptance(run) == run.summary.acceptance_rate
+        assert nodes.share == run.summary.acceptance_rate and nodes.whole == run.summary.drafted
+        assert nodes.share <= levels.share  # side branches are no levels
     if triggers:
-        assert trigger_rate(run) == run.summary.trigger_rate
+        assert fired.share == run.summary.trigger_rate and fired.whole == len(run.steps)
 
 
 def test_a_method_that_found_nothing_has_no_rates():
     run = complete(Request(find_method("sam").configure({"max_new_tokens": 4}), (1, 2, 3)), Models(StubModel(count_up)))
-    assert (percent(acceptance(run)), percent(hit_rate(run)), percent(trigger_rate(run))) == ("–", "–", "0 %")
+    assert (told(node_acceptance(run)), told(hit_rate(run)), told(trigger_rate(run))) == ("–", "–", "0 of 4")
+
+
+def test_levels_count_a_trees_branches_once_and_few_are_told_as_counts():
+    steps = (step((0, 0, 0, 1, 1), (1,)), step((0, 1), (1, 2)), step((0,), (), stopped="length"))
+    run = complete(
+        Request(find_method("vanilla").configure({"max_new_tokens": 2}), (1, 2)), Models(StubModel(count_up))
+    )
+    run = run.model_copy(update={"steps": steps})
+    assert level_acceptance(run) == Rate(3, 4)
+    assert node_acceptance(run) == Rate(3, 8)
+    assert (told(Rate(0, 1)), told(Rate(3, 19)), told(Rate(1, 20)), told(None)) == ("0 of 1", "3 of 19", "5 %", "–")
 
 
 @pytest.mark.parametrize(("values", "words"), [({}, "auto"), ({"budget": "own"}, "own"), ({"budget": 9}, "at most 9")])
