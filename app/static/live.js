@@ -100,7 +100,7 @@ class LivePage {
       entropy: figurePanel({
         id: "entropy",
         title: "Entropy",
-        hint: "◆ retrieved · dashed: θ · drag to zoom",
+        hint: "◆ copies verified · ○ trigger fired · dashed: θ",
         figure: this.entropy,
         rows: () => tokenRows(this.store),
       }),
