@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.line import Line
 from app.loading import Loader
 from app.requests import DEFAULT_METHOD, build_request, parse_settings
 from app.runs import run_to_end
@@ -16,7 +17,7 @@ from respec_core.settings.presets import AUTO
 log = logging.getLogger(__name__)
 
 
-def generate_endpoint(loader: Loader) -> None:
+def generate_endpoint(loader: Loader, line: Line) -> None:
     """Declare ``generate_trace``; call inside ``gr.Blocks``."""
 
     def generate_trace(
@@ -40,9 +41,9 @@ def generate_endpoint(loader: Loader) -> None:
         """
         try:
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
-            return run_to_end(build_request(prompt, method, settings, preset=preset), loader.models).model_dump(
-                mode="json"
-            )
+            request = build_request(prompt, method, settings, preset=preset)
+            with line.turn():
+                return run_to_end(request, loader.models).model_dump(mode="json")
         except ReSpecError as error:
             raise gr.Error(str(error), print_exception=False) from error
         except Exception as error:

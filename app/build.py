@@ -12,6 +12,7 @@ import gradio as gr
 from app.api import generate_endpoint
 from app.components import served
 from app.files import STATIC, plotly_js
+from app.line import Line
 from app.live import live_page
 from app.loading import Loader
 
@@ -23,8 +24,9 @@ def build(loader: Loader) -> gr.Blocks:
     """The page and its endpoint around a loader."""
     gr.set_static_paths([STATIC, plotly_js()])
     with gr.Blocks(title="ReSpec Studio", analytics_enabled=False, fill_width=True) as demo:
-        live_page(demo, loader)
-        generate_endpoint(loader)
+        line = Line()
+        live_page(demo, loader, line)
+        generate_endpoint(loader, line)
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=4)
 
 

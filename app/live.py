@@ -15,18 +15,20 @@ from app.components import panel
 from app.documents import Documents
 from app.documents_box import documents_box
 from app.form import form_schema
+from app.line import Line
 from app.loading import Loader
-from app.messages import Packer
+from app.message_types import Place
+from app.messages import NOWHERE, Packer
 from app.notices import warn
 from app.panels.registry import described
-from app.requests import DEFAULT_METHOD, Wishes, from_query, run_request
+from app.requests import DEFAULT_METHOD, Wishes, from_query, place_of, run_request
 from app.runs import run_packets
 from app.saved_page import empty_page
 from app.showcases import OPENING, listed, showcase_run, showcases
 from app.stops import Stops
 from app.what_if import answer
 from respec_core.errors import ReSpecError
-from respec_core.methods.traces import parse_trace
+from respec_core.methods.traces import examined, parse_trace
 
 if TYPE_CHECKING:
     from respec_core.methods.resources import Models
@@ -34,10 +36,11 @@ if TYPE_CHECKING:
 ENGINE = "engine"  # every event that runs the model shares this queue: one at a time
 PAGE_MAX_TRACE_MB = 16
 POLL_SECONDS = 0.7
+NOTHING_YET = "Nothing has been run with these settings yet: press Run."
 REFUSED = "() => { document.dispatchEvent(new Event('respec:refused')); }"
 
 
-def live_page(demo: gr.Blocks, loader: Loader) -> None:
+def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     """Build the page and wire its events; call inside ``demo``."""
     stops, numbers, documents = Stops(), count(), Documents()
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
@@ -47,6 +50,9 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
 
     def what_if(asked: Any = None) -> str:
         return answer(asked, loader)
+
+    def ahead(stream: Any = None) -> int:
+        return line.ahead(stream[:64] if isinstance(stream, str) else "")
 
     header = panel("header", value=status_json(loader))
     with gr.Row(elem_id="rs-page", equal_height=False):
@@ -59,7 +65,7 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
                 events=("open", "showcase"),
                 showcases=json.dumps(listed()),
                 panels=json.dumps(described()),
-                server_functions=[empty, what_if],
+                server_functions=[empty, what_if, ahead],
             )
     timer = gr.Timer(POLL_SECONDS, active=False)
 
@@ -71,7 +77,8 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
 
     def run(event: gr.EventData, request: gr.Request) -> Iterator[str]:
         session = str(request.session_hash)
-        yield from run_wanted(event, session, stops, lambda: documents.models_for(session, loader.models))
+        with line.turn(str(sent(event).get("stream", ""))[:64]):
+            yield from run_wanted(event, session, stops, lambda: documents.models_for(session, loader.models))
 
     def leave(request: gr.Request) -> None:
         documents.forget(str(request.session_hash))
@@ -99,10 +106,16 @@ def live_page(demo: gr.Blocks, loader: Loader) -> None:
 
 
 def opening(query: dict[str, str]) -> tuple[Any, str]:
-    """What the page opens with: the recorded run that its address names, and the form as the address or that run has it."""
+    """What the page opens with: the recorded run that its address names, and the form as the address or that run has it.
+
+    An address that asks for settings and names no run shows none: another's figures beside them would mislead.
+    """
     wishes, name = from_query(query), query.get("trace", "")
+    if wishes["asked"] and name not in showcases():
+        return Packer("opening").pack([messages.nothing(NOTHING_YET)]), json.dumps(wishes)
     known = name if name in showcases() else OPENING
-    packet, prompt = showcase_packet(known, "opening", autoplay=query.get("play") != "0")
+    autoplay = query.get("play") != "0" and "round" not in query
+    packet, prompt = showcase_packet(known, "opening", autoplay=autoplay, place=place_of(query))
     return packet, json.dumps(wishes if wishes["asked"] else prompt)
 
 
@@ -137,7 +150,7 @@ def status_json(loader: Loader) -> str:
     return json.dumps(asdict(loader.status))
 
 
-def showcase_packet(name: str, stream: str, *, autoplay: bool = True) -> tuple[Any, Wishes]:
+def showcase_packet(name: str, stream: str, *, autoplay: bool = True, place: Place = NOWHERE) -> tuple[Any, Wishes]:
     """A packet for a showcase, and the form's state that would make it again."""
     run, showcase = showcase_run(name), showcases().get(name)
     if run is None or showcase is None:
@@ -147,8 +160,8 @@ def showcase_packet(name: str, stream: str, *, autoplay: bool = True) -> tuple[A
         "example": showcase.example,
         **{name: str(value) for name, value in showcase.settings.items()},
     }
-    packet = Packer(stream).pack([messages.whole(run, title="recorded run", autoplay=autoplay)])
-    return packet, from_query(wishes)
+    message = messages.whole(run, title="recorded run", autoplay=autoplay, showcase=name, place=place)
+    return Packer(stream).pack([message]), from_query(wishes)
 
 
 def opened(data: dict[str, Any], stream: str) -> str:
@@ -157,9 +170,9 @@ def opened(data: dict[str, Any], stream: str) -> str:
         text = data.get("text")
         if not isinstance(text, str) or len(text) > PAGE_MAX_TRACE_MB * 2**20:
             raise ReSpecError(f"This page opens traces of up to {PAGE_MAX_TRACE_MB} MB.")
-        run = parse_trace(text)
+        run, broken = examined(parse_trace(text))
         name = str(data.get("name", "trace"))[:80]
-        return Packer(stream).pack([messages.whole(run, title=name)])
+        return Packer(stream).pack([messages.whole(run, title=name, broken=broken)])
     except ReSpecError as error:
         warn(str(error))
         return Packer(stream).pack([messages.failed(str(error))])

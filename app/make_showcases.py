@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from app.examples import find_example
 from app.loading import Loader
-from app.measure import with_reference
+from app.measure import measured
 from app.requests import RunRequest, build_request
-from app.runs import run_to_end
+from app.runs import request_of, run_to_end
 from app.showcases import SHOWCASES, TRACES
 from respec_core.boundary.output import make_folder, write_text
 from respec_core.methods.opening import ModelChoice
-from respec_core.methods.registry import plain_config
 from respec_core.methods.resources import Models
 from respec_core.methods.traces import violations
 from respec_core.trace.schema import Run
+from respec_core.trace.speed import speed_of
 
 REPEATS = 3
 
@@ -37,14 +37,14 @@ def main(names: Sequence[str]) -> None:
         example = find_example(wanted.example)
         assert example is not None
         request = build_request(example.prompt, wanted.method, wanted.settings)
-        plain = RunRequest(example.prompt, plain_config(request.config))
-        run = with_reference(_fastest(request, models), _fastest(plain, models))
+        run = measured(request_of(request, models), _fastest(request, models), models)
         assert not violations(run), violations(run)
         write_text(wanted.path, run.to_json())
-        assert run.summary is not None
-        s = run.summary
+        s, speed = run.summary, speed_of(run)
+        assert s is not None and speed is not None
         print(
-            f"{wanted.name}: {s.tokens} tokens, {s.mat:.2f} a pass, {s.speedup_measured:.2f}×, {wanted.path.stat().st_size >> 10} kB"
+            f"{wanted.name}: {s.tokens} tokens, {s.mat:.2f} a pass, {speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f}), "
+            f"{wanted.path.stat().st_size >> 10} kB"
         )
 
 

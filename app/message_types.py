@@ -98,11 +98,18 @@ class MetricsMessage(MetricsView):
 
 
 class PlainMessage(TypedDict):
-    """Progress of the plain run, in tokens."""
+    """Progress of timing run and plain decoding in turn, in runs."""
 
     kind: Literal["plain"]
     done: int
     total: int
+
+
+class NothingMessage(TypedDict):
+    """There is no run to show yet."""
+
+    kind: Literal["nothing"]
+    text: str
 
 
 class ErrorMessage(TypedDict):
@@ -112,8 +119,15 @@ class ErrorMessage(TypedDict):
     text: str
 
 
+class Place(TypedDict):
+    """Where the reader is: a round, and a token picked in it; both from 0."""
+
+    round: int | None
+    token: int | None
+
+
 class TraceMessage(TypedDict):
-    """Everything of a run."""
+    """Everything of a run; ``showcase`` is its name where it is one, ``place`` where to open it."""
 
     kind: Literal["trace"]
     run: RunHead
@@ -126,6 +140,8 @@ class TraceMessage(TypedDict):
     final: bool
     title: str
     autoplay: bool
+    showcase: str
+    place: Place
 
 
 Message = (
@@ -135,6 +151,7 @@ Message = (
     | RoundMessage
     | MetricsMessage
     | PlainMessage
+    | NothingMessage
     | ErrorMessage
     | TraceMessage
 )

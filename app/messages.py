@@ -15,7 +15,9 @@ from app.message_types import (
     ErrorMessage,
     Message,
     MetricsMessage,
+    NothingMessage,
     Packet,
+    Place,
     PlainMessage,
     PrefillMessage,
     RoundMessage,
@@ -46,6 +48,8 @@ from respec_core.trace.events import Drafted
 from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
+
+NOWHERE: Place = {"round": None, "token": None}
 
 
 class Packer:
@@ -114,8 +118,13 @@ def running(run: Run) -> MetricsMessage:
 
 
 def measuring(done: int, total: int) -> PlainMessage:
-    """Progress of the plain run."""
+    """How many of the silent runs are over."""
     return {"kind": "plain", "done": done, "total": total}
+
+
+def nothing(sentence: str) -> NothingMessage:
+    """No run yet, and what to do."""
+    return {"kind": "nothing", "text": sentence}
 
 
 def failed(sentence: str) -> ErrorMessage:
@@ -123,8 +132,17 @@ def failed(sentence: str) -> ErrorMessage:
     return {"kind": "error", "text": sentence}
 
 
-def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = False) -> TraceMessage:
-    """Everything of a run: the end of a live one, or a trace that was opened."""
+def whole(
+    run: Run,
+    *,
+    final: bool = True,
+    title: str = "",
+    autoplay: bool = False,
+    broken: Sequence[str] = (),
+    showcase: str = "",
+    place: Place = NOWHERE,
+) -> TraceMessage:
+    """Everything of a run: the end of a live one, or a trace that was opened, with the invariants that it breaks."""
     room = room_for(len(run.steps))
     views = [_round_view(round.step, round.tokens, room) for round in placed_rounds(run)]
     figures: RunFigures = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}
@@ -135,11 +153,13 @@ def whole(run: Run, *, final: bool = True, title: str = "", autoplay: bool = Fal
         "tokens": [token.model_dump(mode="json") for token in run.tokens],
         "views": views,
         "figures": figures,
-        "metrics": metrics_view(run) if run.summary else None,
+        "metrics": metrics_view(run, broken=broken) if run.summary else None,
         "panels": run_views(run),
         "final": final,
         "title": title,
         "autoplay": autoplay,
+        "showcase": showcase,
+        "place": place,
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 
 from app.examples import find_example
 from app.form import PAGE_MAX_NEW_TOKENS, Control, page_knobs, preset_values
+from app.message_types import Place
 from respec_core.boundary.untrusted_json import parse_json, refuse_odd
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, find_method
@@ -139,6 +140,16 @@ def from_query(query: Mapping[str, str]) -> Wishes:
         "plain": query.get("plain") == "1",
         "asked": bool(method or example or prompt or settings),
     }
+
+
+def place_of(query: Mapping[str, str]) -> Place:
+    """The round and token of a shared link, which count from 1 there; None for what is no such number."""
+    round, token = (_counted(query.get(name, "")) for name in ("round", "token"))
+    return {"round": round, "token": token}
+
+
+def _counted(raw: str) -> int | None:
+    return int(raw) - 1 if raw.isascii() and raw.isdigit() and 0 < len(raw) < 6 and int(raw) > 0 else None
 
 
 def _clamped(field: Control, raw: str) -> Any:

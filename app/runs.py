@@ -13,19 +13,20 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from app import messages
-from app.measure import with_reference
+from app.measure import MEASURE_SECONDS, measuring
 from app.message_types import Message
 from app.messages import Packer, RoundWriter
 from app.requests import RunRequest
 from respec_core.errors import ReSpecError
-from respec_core.methods.registry import plain_config
 from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunStarted, TraceFolder
 from respec_core.trace.schema import Run
 
 if TYPE_CHECKING:
+    from respec_core.engine.decoding import Request
     from respec_core.methods.resources import Models
 
 PACKET_SECONDS = 0.08
+MEASURING_SECONDS = 1.0
 RUN_SECONDS = 900.0  # the engine serves one visitor at a time: a run that takes longer ends as if it had been stopped
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,11 @@ def run_packets(
         return stopped() or perf_counter() >= end
 
     try:
-        yield from _run(request, models(), packer, over)
+        run = yield from _run(request, models(), packer, over)
+        if request.measure_plain and not over() and run.output_ids:
+            left = min(MEASURE_SECONDS, end - perf_counter())
+            run = yield from _measured(request, models(), run, packer, over, left)
+        yield packer.pack([messages.whole(run)])
     except ReSpecError as error:
         yield packer.pack([messages.failed(str(error))])
     except Exception:
@@ -64,7 +69,7 @@ def run_to_end(request: RunRequest, models: Models, seconds: float = RUN_SECONDS
         ReSpecError: if it cannot be run here.
     """
     folder, end = TraceFolder(), perf_counter() + seconds
-    with closing(_events(request, models)) as events:
+    with closing(events_of(request, models)) as events:
         for event in events:
             folder.add(event)
             if folder.started and perf_counter() >= end:
@@ -72,11 +77,12 @@ def run_to_end(request: RunRequest, models: Models, seconds: float = RUN_SECONDS
     return folder.run()
 
 
-def _run(request: RunRequest, models: Models, packer: Packer, stopped: Callable[[], bool]) -> Iterator[str]:
+def _run(request: RunRequest, models: Models, packer: Packer, stopped: Callable[[], bool]) -> Generator[str, None, Run]:
+    """The rounds as they come; returns the run."""
     folder, writer = TraceFolder(), RoundWriter()
     waiting: list[Message] = []
     due = 0.0
-    with closing(_events(request, models)) as events:
+    with closing(events_of(request, models)) as events:
         for event in events:
             folder.add(event)
             _collect(waiting, event, writer)
@@ -89,38 +95,45 @@ def _run(request: RunRequest, models: Models, packer: Packer, stopped: Callable[
             if stopped():
                 break
     run = folder.run()
-    if request.measure_plain and not stopped() and run.output_ids:
-        waiting.append(messages.running(run))
-        yield packer.pack(waiting)
-        waiting.clear()
-        run = yield from _measured(request, models, run, packer, stopped)
-    yield packer.pack([*waiting, messages.whole(run)])
+    if waiting:
+        yield packer.pack([*waiting, messages.running(run)])
+    return run
 
 
 def _measured(
-    request: RunRequest, models: Models, run: Run, packer: Packer, stopped: Callable[[], bool]
+    request: RunRequest, models: Models, run: Run, packer: Packer, stopped: Callable[[], bool], seconds: float
 ) -> Generator[str, None, Run]:
-    """Decode plainly, reporting progress; returns the run with its reference, or as it was when stopped."""
-    folder = TraceFolder()
-    total, done, due = len(run.output_ids), 0, 0.0
-    plain = RunRequest(request.prompt, plain_config(request.config))
-    with closing(_events(plain, models)) as events:
-        for event in events:
-            folder.add(event)
-            done += len(event.tokens) if isinstance(event, Committed) else 0
+    """Time it against plain decoding, with a sign of life a second; returns the run as it was when that was stopped."""
+    due = perf_counter()
+    with closing(measuring(request_of(request, models), run, models, seconds)) as runs:
+        while not stopped():
+            try:
+                progress = next(runs)
+            except StopIteration as end:
+                measured_run: Run = end.value
+                return measured_run
             if perf_counter() >= due:
-                yield packer.pack([messages.measuring(done, total)])
-                due = perf_counter() + 0.2
-            if stopped():
-                return run
-    return with_reference(run, folder.run())
+                yield packer.pack([messages.measuring(progress.done, progress.total)])
+                due = perf_counter() + MEASURING_SECONDS
+    return run
 
 
-def _events(request: RunRequest, models: Models) -> Generator[Event, None, None]:
+def events_of(request: RunRequest, models: Models) -> Generator[Event, None, None]:
+    """The engine's events.
+
+    Raises:
+        ReSpecError: if it cannot be run here.
+    """
     from respec_core.methods.running import decode
+
+    return decode(request_of(request, models), models)
+
+
+def request_of(request: RunRequest, models: Models) -> Request:
+    """What the engine is asked, the prompt tokenised."""
     from respec_core.models.prompts import request_for
 
-    return decode(request_for(models.target, request.config, request.prompt), models)
+    return request_for(models.target, request.config, request.prompt)
 
 
 def _collect(waiting: list[Message], event: Event, writer: RoundWriter) -> None:

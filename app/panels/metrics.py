@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 from app.panels.labels import count
@@ -11,50 +12,65 @@ from respec_core.methods.size_rule import size_rule
 from respec_core.settings.loss import RELAXED
 from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
-from respec_core.trace.notes import context_note, loop_note, notes
+from respec_core.trace.notes import context_note, loop_note
 from respec_core.trace.rates import FEW, MISSING, Rate, hit_rate, level_acceptance, node_acceptance, told, trigger_rate
 from respec_core.trace.schema import Run, Summary
+from respec_core.trace.speed import Speed, speed_of
 from respec_core.trace.summary import GLOSSARY, specials_note
+
+QUOTED = 200  # characters of a broken invariant
+MOST_QUOTED = 3
 
 
 class Metric(TypedDict):
-    """A number of the run with its definition."""
+    """A number of the run with its definition; ``muted`` where something speaks against it."""
 
     name: str
     value: str
     note: str
     help: str
+    muted: bool
 
 
 class Badge(TypedDict):
     """A short mark with its meaning."""
 
-    kind: Literal["lossy", "note", "same", "differs"]
+    kind: Literal["broken", "lossy", "note", "same", "differs"]
     text: str
     help: str
 
 
 class MetricsView(TypedDict):
-    """The run's numbers, marks, and what they come to."""
+    """The run's numbers, marks, what speaks against the numbers, and what they come to."""
 
     metrics: list[Metric]
     badges: list[Badge]
+    warning: str
     verdict: str
 
 
-def metrics_view(run: Run, *, running: bool = False) -> MetricsView:
-    """Metrics, badges and the verdict of a run; while it goes on there is no verdict."""
+def metrics_view(run: Run, *, running: bool = False, broken: Sequence[str] = ()) -> MetricsView:
+    """Metrics, badges, the verdict of a run, and before all of them what speaks against its figures.
+
+    While it goes on there is no verdict. ``broken`` are the invariants that its trace does not hold.
+    """
     if running:
-        return {"metrics": _metrics(run), "badges": [], "verdict": ""}
-    return {"metrics": _metrics(run), "badges": badges(run), "verdict": verdict(run)}
+        return {"metrics": _metrics(run), "badges": [], "warning": "", "verdict": ""}
+    warned = warning(run, broken)
+    return {
+        "metrics": _metrics(run, muted=bool(warned)),
+        "badges": [*_broken_badge(broken), *badges(run)],
+        "warning": warned,
+        "verdict": verdict(run),
+    }
 
 
-def _metrics(run: Run) -> list[Metric]:
-    s = run.summary
+def _metrics(run: Run, *, muted: bool = False) -> list[Metric]:
+    s, speed = run.summary, speed_of(run)
     assert s is not None
     return [
         _metric("tokens per target pass", f"{s.mat:.2f}", f"{s.tokens} tokens in {s.target_passes} passes"),
-        _metric("× plain", f"{s.speedup_measured:.2f}×" if s.speedup_measured else MISSING, _plain_note(run)),
+        _metric("× plain", f"{speed.ratio:.2f}×" if speed else MISSING, _speed_note(speed), muted=muted),
         _metric("tokens/s", f"{s.tok_s:.1f}", f"{s.wall_s:.2f} s of decoding"),
         _rate("levels accepted", level_acceptance(run), "drafted levels", "nothing was drafted"),
         _rate("tree nodes accepted", node_acceptance(run), "nodes sent", "nothing was drafted"),
@@ -66,11 +82,11 @@ def _metrics(run: Run) -> list[Metric]:
     ]
 
 
-def _metric(name: str, value: str, note: str) -> Metric:
-    return {"name": name, "value": value, "note": note, "help": GLOSSARY[name]}
+def _metric(name: str, value: str, note: str, *, muted: bool = False) -> Metric:
+    return {"name": name, "value": value, "note": note, "help": GLOSSARY[name], "muted": muted}
 
 
-def _rate(name: str, rate: Rate | None, whole: str, missing: str) -> dict[str, Any]:
+def _rate(name: str, rate: Rate | None, whole: str, missing: str) -> Metric:
     """A share never stands without what it is a share of."""
     if rate is None:
         return _metric(name, MISSING, missing)
@@ -86,10 +102,12 @@ def _size_note(run: Run) -> str:
     return f"{drafted / len(run.steps):.1f} nodes a pass" if drafted else ""
 
 
-def _plain_note(run: Run) -> str:
-    if run.reference_ar is None:
+def _speed_note(speed: Speed | None) -> str:
+    if speed is None:
         return "not measured"
-    return f"plain took {run.reference_ar.wall_s:.2f} s"
+    if not speed.silent:
+        return "n = 1: one timing each, no silent repeats"
+    return f"median of {count(speed.repeats, 'silent repeat')}, {speed.low:.2f} to {speed.high:.2f}×"
 
 
 def badges(run: Run) -> list[Badge]:
@@ -139,33 +157,60 @@ def _equality(run: Run) -> Badge:
 
 
 def verdict(run: Run) -> str:
-    """What the run comes to, slower or lossy included."""
+    """What the run comes to, slower included."""
     if run.summary is None or not run.summary.tokens:
         return ""
-    return " ".join(filter(None, [_speed(run, run.summary), _loss(run, run.summary), *notes(run)]))
+    return " ".join(filter(None, [_speed(run, run.summary), context_note(run)]))
+
+
+def warning(run: Run, broken: Sequence[str] = ()) -> str:
+    """What speaks against the figures of a run: that its trace contradicts itself, that it is lossy, that it loops."""
+    return " ".join(filter(None, [_contradiction(broken), _loss(run), loop_note(run)]))
+
+
+def _contradiction(broken: Sequence[str]) -> str:
+    if not broken:
+        return ""
+    more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
+    return f"This trace contradicts itself: {broken[0][:QUOTED]}{more}. Figures that its rounds do not give were computed again."
+
+
+def _broken_badge(broken: Sequence[str]) -> list[Badge]:
+    if not broken:
+        return []
+    said = "; ".join(sentence[:QUOTED] for sentence in broken[:MOST_QUOTED])
+    rest = f"; and {len(broken) - MOST_QUOTED} more" if len(broken) > MOST_QUOTED else ""
+    return [{"kind": "broken", "text": f"{count(len(broken), 'check')} failed", "help": f"{said}{rest}."}]
 
 
 def _speed(run: Run, s: Summary) -> str:
     passes = f"{count(s.tokens, 'token')} in {s.target_passes} target passes"
-    if s.speedup_measured is None or run.reference_ar is None:
+    speed = speed_of(run)
+    if speed is None or run.reference_ar is None:
         return f"{passes}; time against plain decoding was not measured."
-    ratio = s.speedup_measured
     lengths = ""
     if len(run.reference_ar.output_ids) != s.tokens:
         lengths = f" (plain wrote {count(len(run.reference_ar.output_ids), 'token')})"
     if run.method == BASELINE.name:
-        return f"{passes}: this is plain decoding, the baseline; a second measurement differs by {ratio:.2f}×."
-    if ratio < 0.995:
-        return f"Slower than plain decoding here: {ratio:.2f}×{lengths}. {passes} did not pay for the drafts."
-    if ratio < 1.05:
-        return f"No faster than plain decoding here: {ratio:.2f}×{lengths}; {passes}."
-    return f"{ratio:.2f}× as fast as plain decoding here{lengths}: {passes}."
+        return f"{passes}: this is plain decoding, the baseline; a second timing of it gave {speed.ratio:.2f}×."
+    if not speed.silent:
+        return (
+            f"{passes}; {speed.ratio:.2f}× plain decoding's speed{lengths} in one timing each, which settles nothing."
+        )
+    spread = f"{speed.low:.2f} to {speed.high:.2f}× in {count(speed.repeats, 'silent repeat')}{lengths}"
+    if not speed.clear:
+        return f"No clear difference from plain decoding here: {spread}; {passes}."
+    if speed.ratio < 1:
+        return f"Slower than plain decoding here: {spread}. {passes} did not pay for the drafts."
+    return f"{speed.ratio:.2f}× as fast as plain decoding here, {spread}: {passes}."
 
 
-def _loss(run: Run, s: Summary) -> str:
-    if not s.relaxed_accepts:
-        return ""
-    changed = (
-        "" if run.reference_ar is None or run.output_ids == run.reference_ar.output_ids else " and changed the text"
-    )
-    return f"Lossy: {count(s.relaxed_accepts, 'token')} passed that the target did not want{changed}."
+def _loss(run: Run) -> str:
+    """Whichever way the run was lossy; relaxed verification only where it let something pass."""
+    relaxed = sum(step.commit.n_relaxed for step in run.steps)
+    lost = [loss.why for loss in losses(run.settings) if loss is not RELAXED]
+    if relaxed:
+        same = run.reference_ar is None or run.output_ids == run.reference_ar.output_ids
+        changed = "" if same else " and changed the text"
+        lost.insert(0, f"{count(relaxed, 'token')} passed that the target did not want{changed}.")
+    return f"Lossy: {' '.join(lost)}" if lost else ""

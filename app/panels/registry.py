@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from app.files import STATIC
 from app.panels.acceptance import PANEL as ACCEPTANCE
+from app.panels.beside_plain import PANEL as BESIDE_PLAIN
 from app.panels.panel import Described, Panel, RoundPanel, RunPanel, View
 from app.panels.room import WHOLE
 from respec_core.errors import reason
@@ -18,7 +19,8 @@ from respec_core.trace.schema import Run, Token
 
 def _panels() -> Iterator[Panel]:
     """In the order of the families; one that cannot be used is left out with a warning."""
-    taken = {ACCEPTANCE.id}
+    taken = {BESIDE_PLAIN.id, ACCEPTANCE.id}
+    yield BESIDE_PLAIN
     for place in dict.fromkeys(place for family in FAMILIES for place in family.panels):
         try:
             panel = named(place)

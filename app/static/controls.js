@@ -94,7 +94,7 @@ class Controls {
       h("div", { class: "rs-field" }, label("Method", "rs-method"), this.method, this.idea, this.reason),
       this.presetField,
       h("div", { class: "rs-runrow" }, this.runButton, this.stopButton),
-      h("label", { class: "rs-check" }, this.plain, h("span", { text: "measure plain decoding too" })),
+      h("label", { class: "rs-check" }, this.plain, h("span", { text: "time it against plain decoding afterwards" })),
       this.message,
       h(
         "details",

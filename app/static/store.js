@@ -102,7 +102,8 @@ export class Store extends EventTarget {
 
   on_plain({ done, total }) {
     this.pending = null;
-    this.progress = { text: `measuring plain decoding: ${done} of ${total} tokens`, share: total ? done / total : 0 };
+    const text = `timing run and plain decoding in turn, nothing drawn: ${done} of ${total} runs`;
+    this.progress = { text, share: total ? done / total : 0 };
   }
 
   on_error({ text }) {

@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 export interface Badge {
-  kind: "lossy" | "note" | "same" | "differs";
+  kind: "broken" | "lossy" | "note" | "same" | "differs";
   text: string;
   help: string;
 }
@@ -247,7 +247,7 @@ export interface LatticeCandidate {
   text: string;
   logp_dlm: number;
   kept: boolean;
-  pruned_by: "rerank" | "topk_first" | "mass_tau" | "m_max" | "beam" | "budget" | "score" | "limit" | null;
+  pruned_by: "rerank" | "topk_first" | "mass_tau" | "m_max" | "beam" | "budget" | "score" | null;
   is_eos: boolean;
 }
 
@@ -283,7 +283,7 @@ export interface Match {
   threshold: number;
 }
 
-export type Message = StartMessage | PrefillMessage | DraftMessage | RoundMessage | MetricsMessage | PlainMessage | ErrorMessage | TraceMessage;
+export type Message = StartMessage | PrefillMessage | DraftMessage | RoundMessage | MetricsMessage | PlainMessage | NothingMessage | ErrorMessage | TraceMessage;
 
 export interface MethodChoice {
   name: string;
@@ -301,11 +301,13 @@ export interface Metric {
   value: string;
   note: string;
   help: string;
+  muted: boolean;
 }
 
 export interface MetricsMessage {
   metrics: Array<Metric>;
   badges: Array<Badge>;
+  warning: string;
   verdict: string;
   kind: "metrics";
   ticks: Array<string>;
@@ -315,6 +317,7 @@ export interface MetricsMessage {
 export interface MetricsView {
   metrics: Array<Metric>;
   badges: Array<Badge>;
+  warning: string;
   verdict: string;
 }
 
@@ -333,9 +336,14 @@ export interface Node {
   target_entropy?: number;
   target_top: Array<Candidate>;
   kept: boolean;
-  pruned_by?: "rerank" | "topk_first" | "mass_tau" | "m_max" | "beam" | "budget" | "score" | "limit";
+  pruned_by?: "rerank" | "topk_first" | "mass_tau" | "m_max" | "beam" | "budget" | "score";
   outcome?: "strict_accept" | "relaxed_accept" | "rejected" | "unreached";
   decided_p?: number;
+}
+
+export interface NothingMessage {
+  kind: "nothing";
+  text: string;
 }
 
 export interface Packet {
@@ -347,6 +355,11 @@ export interface Packet {
 export interface PassFrame {
   sentence: string;
   figure: Figure;
+}
+
+export interface Place {
+  round: number | null;
+  token: number | null;
 }
 
 export interface PlainMessage {
@@ -384,10 +397,17 @@ export interface PresetChoice {
 export interface ReferenceAR {
   output_ids: Array<number>;
   wall_s: number;
+  output_text: string | null;
+  repeats: Array<Repeat>;
 }
 
 export interface Refusal {
   error: string;
+}
+
+export interface Repeat {
+  run_s: number;
+  plain_s: number;
 }
 
 export interface RetrievalView {
@@ -573,6 +593,8 @@ export interface TraceMessage {
   final: boolean;
   title: string;
   autoplay: boolean;
+  showcase: string;
+  place: Place;
 }
 
 export interface TreeFigures {

@@ -12,6 +12,7 @@ from respec_core.methods.registry import FAMILIES, METHODS
 from respec_core.trace.extensions import Check, Extensions
 from respec_core.trace.files import run_from, run_in
 from respec_core.trace.invariants import SHARED_CHECKS, broken_rules
+from respec_core.trace.recomputing import recomputed
 from respec_core.trace.schema import Run
 
 SIZING = "respec_core.methods.sizing_check:sizing_problems"  # the engine's own arithmetic again, for all that draft
@@ -49,6 +50,12 @@ def read_trace(path: Path) -> Run:
         ReSpecError: if the file cannot be read or does not hold a trace.
     """
     return run_in(path, registered())
+
+
+def examined(run: Run) -> tuple[Run, list[str]]:
+    """A trace as it may be shown, and every broken invariant: where there is one, the rounds decide about the figures."""
+    broken = violations(run)
+    return (recomputed(run), broken) if broken else (run, [])
 
 
 def check_names() -> tuple[str, ...]:

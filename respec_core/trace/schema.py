@@ -114,11 +114,23 @@ class Summary(Record):
     acceptance_by_position: tuple[PositionAcceptance, ...] | None = None
 
 
+class Repeat(Record):
+    """Decode seconds of the run and of plain decoding, run again in one turn with nothing drawn."""
+
+    run_s: Duration
+    plain_s: Duration
+
+
 class ReferenceAR(Record):
-    """Plain decoding of the same prompt, measured: ids and decode seconds (prefill excluded)."""
+    """Plain decoding of the same prompt, measured: ids, text and decode seconds (prefill excluded).
+
+    ``repeats`` time both again, in turn; older traces lack them and the text.
+    """
 
     output_ids: OutputIds
     wall_s: Duration
+    output_text: LongText | None = None
+    repeats: Annotated[tuple[Repeat, ...], Field(max_length=MAX_FEW, fail_fast=True)] = ()
 
 
 CostPoints = Annotated[tuple[tuple[Count, Duration], ...], Field(max_length=MAX_FEW, fail_fast=True)]

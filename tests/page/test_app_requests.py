@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from app.examples import examples, find_example
 from app.form import PAGE_MAX_NEW_TOKENS, form_schema, page_knobs
+from app.live import NOTHING_YET, opening
 from app.requests import (
     PAGE_MAX_PROMPT,
     build_request,
     from_query,
     parse_settings,
+    place_of,
     run_request,
 )
-from app.showcases import showcase_run, showcases
+from app.showcases import OPENING, showcase_run, showcases
 from app.stops import REMEMBERED, Stops
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS
@@ -145,6 +148,26 @@ def test_the_form_offers_each_methods_presets_and_the_endpoint_takes_them() -> N
             assert by_name == build_request("hello", entry["name"], preset["values"])
     with pytest.raises(ReSpecError, match="no preset 'fast'"):
         build_request("hello", "pld", {}, preset="fast")
+
+
+def test_a_link_that_asks_for_settings_shows_no_other_run() -> None:
+    packet, _ = opening({"method": "pld", "num_pred": "7"})
+    (message,) = json.loads(packet)["messages"]
+    assert message == {"kind": "nothing", "text": NOTHING_YET}
+    (message,) = json.loads(opening({})[0])["messages"]
+    assert (message["kind"], message["showcase"]) == ("trace", OPENING)
+
+
+def test_a_link_to_a_run_names_its_round_and_token() -> None:
+    packet, _ = opening({"trace": "story-pld", "round": "3", "token": "9", "method": "pld"})
+    (message,) = json.loads(packet)["messages"]
+    assert message["showcase"] == "story-pld" and message["place"] == {"round": 2, "token": 8}
+    assert not message["autoplay"]
+
+
+@pytest.mark.parametrize("raw", ["", "0", "-1", "x", "1e3", "٣", "9" * 40, "<b>"])
+def test_a_place_that_is_no_number_is_none(raw: str) -> None:
+    assert place_of({"round": raw, "token": raw}) == {"round": None, "token": None}
 
 
 def test_links_may_name_a_preset() -> None:

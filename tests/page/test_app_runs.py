@@ -12,11 +12,13 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from app.loading import Loader
+from app.measure import TURNS, measured
 from app.requests import build_request
-from app.runs import run_packets, run_to_end
+from app.runs import request_of, run_packets, run_to_end
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS
 from respec_core.methods.traces import parse_trace, violations
+from respec_core.trace.speed import speed_of
 
 PROMPT = "the hat that has that hat that"
 
@@ -50,7 +52,25 @@ def test_plain_is_measured_on_the_same_prompt(tiny_loader: Loader) -> None:
     assert run.reference_ar.output_ids == run.output_ids
     assert run.summary.speedup_measured == pytest.approx(run.reference_ar.wall_s / run.summary.wall_s)
     assert run.summary.first_divergence_vs_ar is None
+    assert run.reference_ar.output_text == run.output_text
     assert violations(run) == []
+
+
+def test_the_speed_is_measured_in_silent_turns_after_the_run(tiny_loader: Loader) -> None:
+    request = build_request(PROMPT, "sam", {"max_new_tokens": 30, "ignore_eos": True}, measure_plain=True)
+    packets = list(run_packets(request, lambda: tiny_loader.models))
+    kinds = [message["kind"] for message in messages_of(packets)]
+    assert "round" not in kinds[kinds.index("plain") :]  # nothing to draw
+    speed = speed_of(trace_of(packets))
+    assert speed is not None and (speed.silent, speed.repeats) == (True, TURNS)
+    assert speed.low <= speed.ratio <= speed.high
+
+
+def test_where_there_is_no_time_each_is_timed_once(tiny_loader: Loader) -> None:
+    wanted = build_request(PROMPT, "sam", {"max_new_tokens": 8, "ignore_eos": True})
+    run = run_to_end(wanted, tiny_loader.models)
+    speed = speed_of(measured(request_of(wanted, tiny_loader.models), run, tiny_loader.models, seconds=0))
+    assert speed is not None and (speed.silent, speed.repeats) == (False, 1)
 
 
 @pytest.mark.parametrize("after", [0, 1, 5])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from itertools import pairwise
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.live import opened
+from app.messages import trace_from
+from app.panels.beside_plain import beside_plain_view
 from app.panels.entropy import entropy_figure, entropy_points
-from app.panels.labels import inert, short
-from app.panels.metrics import badges, metrics_view, verdict
+from app.panels.labels import UNSEEN, inert, short, visible
+from app.panels.metrics import badges, metrics_view, verdict, warning
 from app.panels.retrieval import retrieval_view
 from app.panels.rounds import round_view
 from app.panels.timeline import duration, timeline_figure, timeline_ticks
@@ -24,10 +28,12 @@ from respec_core.engine.decoding import Request
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
+from respec_core.methods.traces import parse_trace
 from respec_core.trace.placing import PlacedRound
 from respec_core.trace.rates import trigger_rate, verified_retrieved
 from respec_core.trace.round import Decision, Extra, Hit, Node
-from respec_core.trace.schema import ReferenceAR, Run
+from respec_core.trace.schema import ReferenceAR, Repeat, Run
+from respec_core.trace.speed import speed_of
 
 NAMES = [showcase.name for showcase in SHOWCASES]
 
@@ -142,6 +148,23 @@ def test_labels_are_inert_and_show_whitespace() -> None:
     assert inert(short("<b>&", 10)) == "&lt;b&gt;&amp;"
     assert short(" a\n\t") == "␣a↵⇥"
     assert short("x" * 30) == "xxxxxx…"
+
+
+@pytest.mark.parametrize(
+    ("char", "shown"),
+    [("\u00a0", "⍽"), ("\u200b", "⟨ZWSP⟩"), ("\u200d", "⟨ZWJ⟩"), ("\ufeff", "⟨BOM⟩"), ("\u2028", "⟨LS⟩"), ("\x07", "⟨U+0007⟩"),
+     ("\u202e", "⟨U+202E⟩"), ("\ufe0f", "⟨U+FE0F⟩"), ("é", "é"), ("漢", "漢"), ("😀", "😀"), ("\u0301", "\u0301")],
+)  # fmt: skip
+def test_what_cannot_be_seen_has_a_sign(char: str, shown: str) -> None:
+    assert visible(char) == short(char) == shown
+    assert short(char * 40, 9).endswith("…") and len(short(char * 40, 9)) <= 9
+
+
+@given(st.text(), st.integers(4, 30))
+def test_labels_are_short_and_never_empty(text: str, width: int) -> None:
+    shown = short(text, width)
+    assert len(shown) <= max(width, len("⟨U+10FFFF⟩") + 1) and bool(shown) == bool(text)
+    assert not any(unicodedata.category(c) in UNSEEN for c in shown)
 
 
 # --- run-long figures ---------------------------------------------------------------------------------------------
@@ -294,10 +317,13 @@ def test_a_rate_that_does_not_exist_is_a_dash() -> None:
     assert shown(pld)["draft size"] == "own"
 
 
-def test_a_looping_text_is_said_in_the_verdict_and_as_a_badge() -> None:
+def test_a_looping_text_is_said_before_its_speed_which_is_muted() -> None:
     run = opening()
     looping = run.model_copy(update={"output_ids": (1, 2, 3) * 20})
-    assert "the same 3 tokens 20 times over" in verdict(looping)
+    view = metrics_view(looping)
+    assert "the same 3 tokens 20 times over" in view["warning"] and "loops" not in view["verdict"]
+    assert [m["name"] for m in view["metrics"] if m["muted"]] == ["× plain"]
+    assert metrics_view(run)["warning"] == "" and not any(m["muted"] for m in metrics_view(run)["metrics"])
     assert "text loops" in [badge["text"] for badge in badges(looping)]
     assert "text loops" not in [badge["text"] for badge in badges(run)]
 
@@ -313,23 +339,90 @@ def test_a_context_beyond_training_is_said_with_the_round_and_the_run() -> None:
     assert "trained on up to 12" in verdict(noted)
 
 
+def repeated(run: Run, *ratios: float) -> Run:
+    """``run`` with silent repeats of these ratios."""
+    assert run.reference_ar is not None
+    repeats = tuple(Repeat(run_s=1.0, plain_s=ratio) for ratio in ratios)
+    return run.model_copy(update={"reference_ar": run.reference_ar.model_copy(update={"repeats": repeats})})
+
+
+@pytest.mark.parametrize("shot", [0.5, 1.0, 3.0])
+def test_one_timing_settles_nothing(shot: float) -> None:
+    run = opening()
+    assert run.summary is not None and run.reference_ar is not None
+    plain = run.reference_ar.model_copy(update={"wall_s": shot * run.summary.wall_s, "repeats": ()})
+    once = run.model_copy(update={"reference_ar": plain})
+    said = verdict(once)
+    assert f"{shot:.2f}× plain decoding's speed in one timing each, which settles nothing." in said
+    assert not any(word in said for word in ("Slower", "pay", "as fast", "No faster"))
+    metric = next(m for m in metrics_view(once)["metrics"] if m["name"] == "× plain")
+    assert metric["note"].startswith("n = 1")
+    assert not speed_of(repeated(run, 2.0)).clear  # type: ignore[union-attr]
+
+
 def test_slower_is_called_slower() -> None:
     run = opening()
     assert run.summary is not None
-    slow = run.model_copy(update={"summary": run.summary.model_copy(update={"speedup_measured": 0.84})})
-    assert verdict(slow).startswith("Slower than plain decoding here: 0.84×")
-    even = run.model_copy(update={"summary": run.summary.model_copy(update={"speedup_measured": 1.01})})
-    assert verdict(even).startswith("No faster")
+    slow = repeated(run, 0.8, 0.84, 0.9)
+    assert verdict(slow).startswith("Slower than plain decoding here: 0.80 to 0.90× in 3 silent repeats")
+    assert shown(slow)["× plain"] == "0.84×"
+    assert verdict(repeated(run, 0.97, 1.01, 1.3)).startswith(
+        "No clear difference from plain decoding here: 0.97 to 1.30×"
+    )
+    assert verdict(repeated(run, 1.9, 2.0, 2.1)).startswith("2.00× as fast as plain decoding here, 1.90 to 2.10×")
     unmeasured = run.model_copy(update={"reference_ar": None})
     assert "was not measured" in verdict(unmeasured)
 
 
-def test_a_lossy_run_says_so_beside_its_speed() -> None:
+def test_a_lossy_run_says_so_before_its_speed() -> None:
     run = showcase_run("copy-code-respec")
     assert run is not None and run.summary is not None
     assert run.summary.relaxed_accepts > 0
-    assert f"Lossy: {run.summary.relaxed_accepts} tokens passed" in verdict(run)
-    assert "Lossy" not in verdict(opening())
+    assert warning(run).startswith(f"Lossy: {run.summary.relaxed_accepts} tokens passed")
+    assert warning(opening()) == ""
+    params = {**run.config, "verify": {"rule": "strict"}, "sampling": {"temperature": 0.8}, "method": "diffuspec"}
+    biased = opening().model_copy(update={"config": {**params, "params": {"sampling_rule": "p/q"}}})
+    assert warning(biased).startswith("Lossy: The ratio test takes the drafted path for a random draw")
+
+
+def test_a_text_that_left_plain_decodings_stands_beside_it() -> None:
+    run = opening()
+    assert run.reference_ar is not None and beside_plain_view(run) is None
+    ids = (*run.output_ids[:3], 0)
+    other = run.reference_ar.model_copy(update={"output_ids": ids, "output_text": f"{prefix(run, 3)}else"})
+    view = beside_plain_view(run.model_copy(update={"reference_ar": other}))
+    assert view is not None and view["sentence"] == "The first 3 tokens are equal; there the texts part."
+    rows = {row["who"]: row["text"] for row in view["table"]["rows"]}
+    assert rows["both"] == prefix(run, 3) and rows["plain decoding"] == "else"
+    assert run.output_text == rows["both"] + rows["this run"].removesuffix(" …")
+    untold = beside_plain_view(run.model_copy(update={"reference_ar": other.model_copy(update={"output_text": None})}))
+    assert untold is not None and "not in this trace" in untold["sentence"] and "table" not in untold
+
+
+def prefix(run: Run, n: int) -> str:
+    """What the first ``n`` tokens wrote."""
+    return "".join(token.text for token in run.tokens[:n])
+
+
+def test_an_edited_trace_is_computed_again_and_says_so() -> None:
+    run = opening()
+    assert run.summary is not None
+    faked = run.summary.model_copy(update={"mat": 9.9, "wall_s": 0.01, "speedup_measured": 42.0})
+    packet = opened({"text": run.model_copy(update={"summary": faked}).to_json(), "name": "x.json"}, "s")
+    (message,) = json.loads(packet)["messages"]
+    view = message["metrics"]
+    values = {metric["name"]: metric["value"] for metric in view["metrics"]}
+    assert values["tokens per target pass"] == f"{run.summary.mat:.2f}"
+    assert values["× plain"] != "42.00×" and float(values["× plain"][:-1]) < 5
+    assert view["warning"].startswith("This trace contradicts itself: ")
+    assert view["badges"][0]["kind"] == "broken" and "checks failed" in view["badges"][0]["text"]
+    assert message["run"]["summary"]["mat"] == run.summary.mat
+
+
+def test_a_sound_trace_is_opened_as_it_is() -> None:
+    (message,) = json.loads(opened({"text": opening().to_json(), "name": "x.json"}, "s"))["messages"]
+    assert message["metrics"]["warning"] == "" and message["run"]["summary"]["mat"] == opening().summary.mat  # type: ignore[union-attr]
+    assert parse_trace(trace_from(message)) == opening()
 
 
 def test_badges_tell_lossy_from_equal_from_sampled() -> None:
