@@ -293,7 +293,7 @@ class LivePage {
     const text =
       store.error ||
       store.progress?.text ||
-      (store.waiting ? "waiting for the engine …" : "") ||
+      (store.waiting ? "waiting for the engine …" : store.hint) ||
       (store.missed ? "some updates were lost; the whole run follows at its end" : "");
     this.notice.textContent = text;
     this.notice.hidden = !text;

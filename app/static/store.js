@@ -21,6 +21,7 @@ export class Store extends EventTarget {
       pending: null,
       progress: null,
       error: "",
+      hint: "",
       running: false,
       missed: false,
       title: "",
@@ -104,6 +105,11 @@ export class Store extends EventTarget {
     this.pending = null;
     const text = `timing run and plain decoding in turn, nothing drawn: ${done} of ${total} runs`;
     this.progress = { text, share: total ? done / total : 0 };
+  }
+
+  on_nothing({ text }) {
+    this.clear();
+    this.hint = text;
   }
 
   on_error({ text }) {

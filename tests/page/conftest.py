@@ -200,7 +200,7 @@ def visit(new_page: Callable[..., Any]) -> Iterator[Callable[..., Visit]]:
         visits.append(seen)
         page.goto(url)
         if wait:
-            page.wait_for_selector(".rs-token")
+            page.wait_for_selector(".rs-token, .rs-notice:not(:empty)")
         return seen
 
     yield open_page

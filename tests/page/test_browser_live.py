@@ -228,7 +228,7 @@ def test_an_empty_prompt_is_answered_without_a_run(server: str, visit) -> None:
 def test_closing_the_tab_frees_the_engine_for_the_next_visitor(crawling_server: str, new_page, visit) -> None:
     page = new_page()
     page.goto(f"{crawling_server}/?play=0&method=vanilla&ignore_eos=true&max_new_tokens=2048&prompt=gone")
-    page.wait_for_selector(".rs-token")
+    page.wait_for_selector(".rs-live")
     page.wait_for_function(f"document.querySelector('{RUN}')?.disabled === false")
     page.click(RUN)
     page.wait_for_function("document.querySelector('.rs-live').dataset.state === 'running'")
@@ -267,7 +267,7 @@ def test_a_full_queue_is_said_and_does_not_hang_the_page(crowded_server: str, ne
     for _ in range(3):
         pages.append(new_page())
         pages[-1].goto(f"{crowded_server}/?play=0&method=vanilla&ignore_eos=true&max_new_tokens=2048&prompt=x")
-        pages[-1].wait_for_selector(".rs-token")
+        pages[-1].wait_for_selector(".rs-live")
         pages[-1].wait_for_function(f"document.querySelector('{RUN}')?.disabled === false")
     pages[0].click(RUN)
     pages[0].wait_for_function("document.querySelector('.rs-live').dataset.state === 'running'")
