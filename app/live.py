@@ -48,12 +48,6 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
     form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
 
-    def what_if(asked: Any = None) -> str:
-        return answer(asked, loader)
-
-    def ahead(stream: Any = None) -> int:
-        return line.ahead(stream[:64] if isinstance(stream, str) else "")
-
     header = panel("header", value=status_json(loader))
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
@@ -65,7 +59,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
                 events=("open", "showcase"),
                 showcases=json.dumps(listed()),
                 panels=json.dumps(described()),
-                server_functions=[empty, what_if, ahead],
+                server_functions=answers(loader, line),
             )
     timer = gr.Timer(POLL_SECONDS, active=False)
 
@@ -103,6 +97,18 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **heavy)
     live.showcase(open_showcase, None, [live, controls], **light)
+
+
+def answers(loader: Loader, line: Line) -> list[Callable[..., Any]]:
+    """What the browser asks without an event, by the functions' names."""
+
+    def what_if(asked: Any = None) -> str:
+        return answer(asked, loader)
+
+    def ahead(stream: Any = None) -> int:
+        return line.ahead(stream[:64] if isinstance(stream, str) else "")
+
+    return [empty, what_if, ahead]
 
 
 def opening(query: dict[str, str]) -> tuple[Any, str]:
