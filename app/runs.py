@@ -13,10 +13,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from app import messages
-from app.measure import MEASURE_SECONDS, measuring
 from app.message_types import Message
 from app.messages import Packer, RoundWriter
 from app.requests import RunRequest
+from respec_core.bench.reference import MEASURE_SECONDS, measuring
 from respec_core.errors import ReSpecError
 from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunStarted, TraceFolder
 from respec_core.trace.schema import Run

@@ -1,4 +1,4 @@
-"""Runs of the real engine that come with the page (``assets/traces``, by ``python -m app.make_showcases``); it opens on one."""
+"""Runs of the real engine that come with the page (``assets/traces``, by ``python -m app.making.traces``); it opens on one."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from app.loading import Loader
-from app.measure import TURNS, measured
 from app.requests import build_request
 from app.runs import request_of, run_packets, run_to_end
+from respec_core.bench.reference import TURNS, measured
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS
 from respec_core.methods.traces import parse_trace, violations

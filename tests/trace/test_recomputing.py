@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tiny import StubModel, count_up
 
-from app.measure import with_reference
+from respec_core.bench.reference import with_reference
 from respec_core.engine.decoding import Request
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models

@@ -1,4 +1,4 @@
-"""Make the showcases: ``python -m app.make_showcases [NAME ...]``. They come from the real engine, unedited."""
+"""Make the traces of the showcases: ``python -m app.making.traces [NAME ...]``. They come from the real engine, unedited."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from app.examples import find_example
 from app.loading import Loader
-from app.measure import measured
 from app.requests import RunRequest, build_request
 from app.runs import request_of, run_to_end
 from app.showcases import SHOWCASES, TRACES
+from respec_core.bench.reference import measured
 from respec_core.boundary.output import make_folder, write_text
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models

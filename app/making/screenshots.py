@@ -1,4 +1,4 @@
-"""Pictures of the page for the README: ``python -m app.screenshots`` (needs Chromium and the playwright package)."""
+"""Pictures of the page for the README: ``python -m app.making.screenshots`` (needs Chromium and the playwright package)."""
 
 from __future__ import annotations
 

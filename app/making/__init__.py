@@ -1,0 +1,1 @@
+"""What comes with the page is made here: its showcases, and its pictures in the README."""
