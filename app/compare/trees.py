@@ -1,0 +1,30 @@
+"""The draft trees of a run's rounds, to be shown at one output position beside another run's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.panels.room import room_for
+from app.panels.tree import TreeFigures, step_trees
+from respec_core.trace.placing import placed_rounds
+from respec_core.trace.schema import Run
+
+Trees = tuple[TreeFigures | None, ...]
+
+
+def drawn(runs: Sequence[Run]) -> tuple[Trees, ...]:
+    """Of each run, one entry a round: its tree for wide and for narrow places, None where nothing was drafted.
+
+    All runs together get the room of one.
+    """
+    room = room_for(sum(len(run.steps) for run in runs))
+    return tuple(_of(run, room) for run in runs)
+
+
+def _of(run: Run, room: int) -> Trees:
+    return tuple(
+        step_trees(placed.step, placed.tokens[-1].piece if placed.step.commit.extra and placed.tokens else "", room)
+        if len(placed.step.trees.final) > 1
+        else None
+        for placed in placed_rounds(run)
+    )
