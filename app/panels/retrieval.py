@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from app.panels.labels import count
 from app.panels.room import WHOLE
 from respec_core.trace.round import Hit, Step
 
@@ -49,6 +50,7 @@ class CandidateRow(TypedDict):
     position: int
     match: int
     count: int | None
+    reads: str
     score: str
     proposed: int
     accepted: int
@@ -60,8 +62,9 @@ class CandidateRow(TypedDict):
 
 
 class RetrievalView(TypedDict):
-    """Spans to highlight and one row a candidate; ``more`` candidates have no row."""
+    """Spans to highlight and one row a candidate; ``more`` candidates have no row; ``note`` is about resumed copies."""
 
+    note: str
     rows: list[CandidateRow]
     more: int
     spans: list[Span]
@@ -74,6 +77,7 @@ def retrieval_view(step: Step, room: int = WHOLE) -> RetrievalView | None:
     best = sorted(step.retrieval, key=_order)[: min(MAX_ROWS, room)]
     told = {hit.id for hit in best}
     return {
+        "note": _note(step),
         "rows": [_row(hit) for hit in step.retrieval if hit.id in told],
         "more": len(step.retrieval) - len(best),
         "spans": [_span(hit, step.ctx_len) for hit in best if hit.corpus in IN_CONTEXT],
@@ -102,6 +106,7 @@ def _row(hit: Hit) -> CandidateRow:
         "position": hit.end_pos,
         "match": hit.match_len,
         "count": hit.count,
+        "reads": _reads(hit),
         "score": _score(hit),
         "proposed": hit.proposed,
         "accepted": hit.accepted,
@@ -111,6 +116,26 @@ def _row(hit: Hit) -> CandidateRow:
         "snippet": hit.snippet[-MAX_QUOTED:],
         "continuation": hit.continuation[:MAX_QUOTED],
     }
+
+
+def _note(step: Step) -> str:
+    """What resumed copies brought, and whether scores move at all."""
+    tried = [hit for hit in step.retrieval if hit.proposed]
+    resumed = [hit for hit in tried if hit.resumed]
+    said = [
+        f"A copy that had deviated was resumed {hit.lineage} tokens back: {count(hit.accepted, 'token')} accepted."
+        for hit in resumed
+    ]
+    if any(hit.score_before is not None and hit.score_after is None for hit in tried):
+        said.append("Feedback is off: scores do not move.")
+    return " ".join(said)
+
+
+def _reads(hit: Hit) -> str:
+    """How far back, where that is what a score belongs to."""
+    if hit.lineage is None:
+        return ""
+    return f"{'↻ ' if hit.resumed else ''}{hit.lineage} back"
 
 
 def _score(hit: Hit) -> str:

@@ -25,9 +25,13 @@ def trigger_view(decision: Decision) -> TriggerView | None:
 
 def sentence(decision: Decision) -> str:
     """The comparison that decided, with its numbers."""
-    if decision.k_star is None or decision.theta is None:
+    if decision.k_star is None:
         return decision.reason
     h = decision.H[decision.k_star - 1]
+    if decision.theta is None:
+        return (
+            f"k* = {decision.k_star}: H = {h:.2f} {decision.unit}, the evidence for what was weighed: {decision.reason}"
+        )
     verdict = "≤" if decision.triggered else ">"
     outcome = "low entropy, predictable text: retrieve" if decision.triggered else "too uncertain to retrieve"
     return f"k* = {decision.k_star}: H = {h:.2f} {verdict} θ = {decision.theta:.2f} {decision.unit}; {outcome}"

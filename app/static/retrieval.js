@@ -28,6 +28,7 @@ export class RetrievalPanel {
     fill(
       this.body,
       view.spans.slice(0, 1).map((span) => excerpt(span, pieces)),
+      view.note ? h("p", { class: "rs-empty", text: view.note }) : null,
       candidates(view.rows, would),
       view.more ? h("p", { class: "rs-empty", text: `+${view.more} more candidates` }) : null,
     );
@@ -77,7 +78,10 @@ const visibleBreaks = (text) => text.replaceAll("\n", "↵\u200b");
 
 function candidates(rows, would) {
   const scored = rows.some((row) => row.score);
-  const columns = ["source", "match", scored && "score", "proposed", "accepted", "status"].filter(Boolean);
+  const reads = rows.some((row) => row.reads);
+  const columns = ["source", reads && "reads", "match", scored && "score", "proposed", "accepted", "status"].filter(
+    Boolean,
+  );
   return h(
     "div",
     { class: "rs-table-wrap" },

@@ -70,6 +70,7 @@ export interface CandidateRow {
   position: number;
   match: number;
   count: number | null;
+  reads: string;
   score: string;
   proposed: number;
   accepted: number;
@@ -133,6 +134,7 @@ export interface Decision {
   sizing: Sizing | null;
   unit: "nats" | "ln V";
   trained_context: number | null;
+  options: Array<Option>;
 }
 
 export interface DenoisingPass {
@@ -229,6 +231,8 @@ export interface Hit {
   status: "kept" | "score_filtered" | "cap_filtered" | "drafter_pruned" | "budget_pruned";
   why: string;
   first_rank: number | null;
+  lineage: number | null;
+  resumed: boolean;
 }
 
 export interface Lattice {
@@ -346,6 +350,12 @@ export interface NothingMessage {
   text: string;
 }
 
+export interface Option {
+  way: "copies" | "model" | "both";
+  tokens: number;
+  ms: number | null;
+}
+
 export interface Packet {
   stream: string;
   seq: number;
@@ -411,6 +421,7 @@ export interface Repeat {
 }
 
 export interface RetrievalView {
+  note: string;
   rows: Array<CandidateRow>;
   more: number;
   spans: Array<Span>;

@@ -27,6 +27,7 @@ MAX_LONG_TEXT = 2**22  # characters of a whole prompt or output
 ROUNDING = 1e-3
 
 Count = Annotated[int, Field(ge=0, lt=2**31)]
+Offset = Annotated[int, Field(gt=-(2**31), lt=2**31)]
 TokenId = Annotated[int, Field(ge=0, lt=MAX_VOCABULARY)]
 Probability = Annotated[float, Field(ge=0, le=1 + ROUNDING)]
 LogProbability = Annotated[float, Field(ge=-1e4, le=ROUNDING)]

@@ -38,11 +38,13 @@ class Worth:
         rate: tokens a millisecond yields in this run.
         node_ms: what verifying one more node costs.
         trust: accepted ÷ claimed, of the model drafter's nodes so far.
+        costs: of the target's forwards.
     """
 
     rate: float
     node_ms: float
     trust: float
+    costs: CostCurve | None = None
 
     def level_pays(self, frontier: Sequence[float], ms: float) -> bool:
         """Whether children below nodes of these path probabilities can earn the ``ms`` that drafting them takes.
@@ -80,7 +82,7 @@ class Sizer:
         if self.costs is None:
             return None
         node_ms = (self.costs.ms(MARGIN) - self.costs.ms(1)) / (MARGIN - 1)
-        return Worth(self._rate(self.costs), node_ms, min(1.0, self._trust("model")))
+        return Worth(self._rate(self.costs), node_ms, min(1.0, self._trust("model")), self.costs)
 
     def _rate(self, costs: CostCurve) -> float:
         return max(1 / costs.ms(1), self._tokens / self._ms)

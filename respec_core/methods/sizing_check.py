@@ -9,9 +9,8 @@ from respec_core.engine.sizing import Sizer
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.trace.checks.reading import Reading, RoundReading
-from respec_core.trace.cost_curve import CostCurve
+from respec_core.trace.cost_curve import recorded_curve
 from respec_core.trace.round import Sizing
-from respec_core.trace.schema import Run
 
 TOLERANCE = 1e-9
 MEASURED = ("expected_tokens", "forward_ms", "plain_ms", "rate")
@@ -21,7 +20,7 @@ def sizing_problems(reading: Reading) -> Iterator[str]:
     """Sizes, prices and rates that settings, cost curve and earlier rounds do not give."""
     drafting, points = reading.config.drafting, reading.run.cost_curve
     rule = drafting.budget_rule if find_method(reading.config.method).drafts else "own"
-    curve = _curve(reading.run)
+    curve = recorded_curve(points)
     if points and (curve is None or rule != "auto"):
         yield "the cost curve is none" if curve is None else f"a cost curve although sizes are {rule}"
         return
@@ -44,14 +43,6 @@ def sizing_problems(reading: Reading) -> Iterator[str]:
         elif rule == "fixed" and any(getattr(sizing, name) is not None for name in MEASURED):
             problems.append("a fixed size has a price")
         yield from (f"{round.where}: {problem}" for problem in problems)
-
-
-def _curve(run: Run) -> CostCurve | None:
-    """The recorded curve, if it is one: two sizes or more, ascending, every price above 0."""
-    points = run.cost_curve
-    sizes = [size for size, _ in points]
-    sound = len(points) > 1 and sizes == sorted(set(sizes)) and all(ms > 0 for _, ms in points)
-    return CostCurve(points) if sound else None
 
 
 def _counted(reading: Reading, round: RoundReading, sizing: Sizing) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from respec_core.retrieval.datastore import Datastore, Span
 from respec_core.retrieval.suffix_automaton import SuffixCursor
 
 STATIC_SPAN = 32  # tokens of context that the store is asked for at first, and more where all of them match
+Source = Literal["dynamic", "static"]  # the run's own text, the store
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Occurrence:
     ``count`` is how many such places there are, where they were counted.
     """
 
-    source: Literal["dynamic", "static"]
+    source: Source
     position: int
     match_len: int
     continuation: tuple[int, ...]
@@ -64,11 +66,61 @@ class Retriever:
         tokens = self.cursor.automaton.tokens
         return [Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[-1:]]
 
+    def own_levels(self, shortest: int, levels: int, length: int, limit: int) -> list[Occurrence]:
+        """Occurrences in prompt and output of the longest match and of the next shorter suffixes found elsewhere too.
+
+        Longest match first, then newest; each place once, with its longest match.
+
+        Args:
+            levels: most suffix lengths; 1 is the longest match alone.
+            limit: most occurrences in all.
+        """
+        tokens, found = self.cursor.automaton.tokens, dict[int, Occurrence]()
+        for match, ends in islice(self.cursor.levels(shortest), levels):
+            for end in ends:
+                if len(found) == limit:
+                    return [*found.values()]
+                if end not in found:
+                    found[end] = Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends))
+        return [*found.values()]
+
+    def static_levels(
+        self, ids: Sequence[int], shortest: int, levels: int, length: int, limit: int
+    ) -> list[Occurrence]:
+        """The same in the store, where every length from the longest match down is asked."""
+        found, span = dict[int, Occurrence](), self._longest(ids)
+        for _ in range(levels):
+            if span is None or span.length < shortest:
+                break
+            for occurrence in self._stored(span, length, limit):
+                if len(found) < limit:
+                    found.setdefault(occurrence.position, occurrence)
+            if len(found) == limit:
+                break
+            span = self._within(ids, span.length - 1)
+        return [*found.values()]
+
+    def at(self, source: Source, position: int, length: int) -> tuple[int, ...]:
+        """Up to ``length`` tokens that stand from ``position`` on; none outside the text."""
+        if source == "dynamic":
+            return tuple(self.cursor.automaton.tokens[max(position, 0) : max(position, 0) + length])
+        if self.datastore is None:
+            return ()
+        return self._until_unknown(self.datastore.continuations_at(np.asarray([position]), length)[0])
+
     def static(self, ids: Sequence[int], length: int, limit: int) -> list[Occurrence]:
         """Up to ``limit`` occurrences of the longest match in the store, evenly sampled if there are more."""
         span = self._longest(ids)
-        if self.datastore is None or span is None:
-            return []
+        return [] if span is None else self._stored(span, length, limit)
+
+    def _within(self, ids: Sequence[int], most: int) -> Span | None:
+        """The longest match in the store of at most so many tokens."""
+        if self.datastore is None or most < 1:
+            return None
+        return self.datastore.longest_suffix(ids, max_span=most, min_span=1)
+
+    def _stored(self, span: Span, length: int, limit: int) -> list[Occurrence]:
+        assert self.datastore is not None
         positions = self.datastore.positions(span, limit)
         rows = self.datastore.continuations_at(np.asarray(positions), length)
         found = zip(positions.tolist(), rows, strict=True)
@@ -79,7 +131,7 @@ class Retriever:
         """The longest match in the store, however long."""
         asked = STATIC_SPAN
         while self.datastore is not None:
-            span = self.datastore.longest_suffix(ids, max_span=asked, min_span=1)
+            span = self._within(ids, asked)
             if span is None or span.length < asked:
                 return span
             asked *= 4

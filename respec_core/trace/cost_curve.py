@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,3 +31,10 @@ class CostCurve:
             slope = (ms[-1] - ms[-2]) / (sizes[-1] - sizes[-2])
             return float(ms[-1] + slope * (tokens - sizes[-1]))
         return float(np.interp(tokens, sizes, ms))
+
+
+def recorded_curve(points: Sequence[tuple[int, float]]) -> CostCurve | None:
+    """A trace's curve, if it is one: two sizes or more, ascending, every price above 0."""
+    sizes = [size for size, _ in points]
+    sound = len(points) > 1 and sizes == sorted(set(sizes)) and all(ms > 0 for _, ms in points)
+    return CostCurve(tuple(points)) if sound else None

@@ -26,6 +26,7 @@ from respec_core.boundary.limits import (
     Ids,
     Names,
     Numbers,
+    Offset,
     OutputIds,
     Probability,
     TokenId,
@@ -38,6 +39,7 @@ MODEL_DRAFTS = frozenset({"model", "fused", "diffusion"})  # decisions that let 
 NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
 FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]
 Chosen = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
+HitStatus = Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"]
 PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget", "score"]
 
 
@@ -67,10 +69,22 @@ class Sizing(Record):
     trust: dict[str, float] = {}  # noqa: RUF012  (pydantic copies it)
 
 
+class Option(Record):
+    """A way to draft that was weighed: the tokens it was expected to commit, and what the round would cost.
+
+    ``ms`` is None where time does not count.
+    """
+
+    way: Literal["copies", "model", "both"]
+    tokens: float
+    ms: Duration | None = None
+
+
 class Decision(Record):
     """Who drafted this round, and why. ``entropies`` are in nats, newest first.
 
-    ``trained_context`` is how many tokens the drafting model was trained on, where the round's context is longer.
+    ``trained_context`` is how many tokens the drafting model was trained on, where the round's context is longer;
+    ``options`` what was weighed against each other, where a rule did.
     """
 
     chosen: Chosen
@@ -87,13 +101,15 @@ class Decision(Record):
     sizing: Sizing | None = None
     unit: Literal["nats", "ln V"] = "nats"
     trained_context: int | None = None
+    options: Annotated[tuple[Option, ...], Field(max_length=MAX_FEW)] = ()
 
 
 class Hit(Record):
     """One retrieved continuation: where it stands, what it offered, what came of it.
 
     ``count`` is how often the match occurs in all; ``first_rank`` the rank of the continuation's first token in a model
-    drafter's own guess (RASD), None where it was not asked or cannot say the token.
+    drafter's own guess (RASD), None where it was not asked or cannot say the token. ``lineage`` is how far back it reads,
+    context length − ``end_pos``, where scores belong to that; ``resumed`` whether a copy that had deviated led here.
     """
 
     id: Count
@@ -110,9 +126,11 @@ class Hit(Record):
     score_after: float | None = None
     proposed: Count = 0
     accepted: Count = 0
-    status: Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"] = "kept"
+    status: HitStatus = "kept"
     why: str = ""
     first_rank: Count | None = None
+    lineage: Offset | None = None
+    resumed: bool = False
 
 
 class Node(Record):

@@ -22,6 +22,8 @@ class Traits:
         rule: what its decisions are made by.
         samples: whether its model's drafts are sampled where the target samples, so that acceptance compares p with q.
         ngram: longest match in the run's own text that it looks for; None for the longest there is.
+        levels: whether it looks for shorter matches beside the longest; given the settings that a trace names, as older
+            ones name none of it.
         reads: tokens read behind such a match; None where nothing settles it.
         first_with: tokens that it wants behind the place it copies from, which is then the first with so many, be its match
             shorter; None where it copies from places of the longest match.
@@ -33,6 +35,7 @@ class Traits:
     rule: Literal["always", "entropy", "match_len"] = "always"
     samples: Callable[[Params], bool] = lambda params: False
     ngram: Callable[[Params], int | None] = lambda params: None
+    levels: Callable[[Params], bool] = lambda params: False
     reads: Callable[[Params], int | None] = lambda params: None
     first_with: Callable[[Params], int | None] = lambda params: None
     within_room: bool = False

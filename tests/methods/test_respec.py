@@ -1,4 +1,4 @@
-"""ReSpec against a direct reading of its formulas (arXiv 2511.01282), and worked examples."""
+"""ReSpec as the paper has it (arXiv 2511.01282): against a direct reading of its formulas, and worked examples."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tiny import StubModel, id_store, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
+from respec_core.methods.parts.branches import branch_length
 from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.parts.entropy_trigger import entropy_trigger
-from respec_core.methods.parts.scored_retrieval import branch_length
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
@@ -51,7 +51,7 @@ def test_branch_length_is_clipped(score, length):
 
 def run(prompt: tuple[int, ...], models: Models, method: str = "respec-strict", **values):
     values = {"budget": "own", "max_new_tokens": 24, "min_match": 1} | values
-    return complete(Request(find_method(method).configure(values), prompt), models)
+    return complete(Request(find_method(method).configure(values, "paper"), prompt), models)
 
 
 def cycle(ids) -> list[float]:
@@ -64,7 +64,7 @@ CYCLE = tuple(range(8)) * 3
 
 def test_scores_move_by_the_exponential_average():
     """S 0.5, R 0.8 → 0.59 at α = 0.3; every verified hit obeys the rule, untried ones keep s0."""
-    done = run(CYCLE, STUB, alpha=0.3, s0=0.5)
+    done = run(CYCLE, STUB, alpha=0.3)
     updated = [hit for step in done.steps for hit in step.retrieval if hit.proposed]
     assert updated
     for hit in updated:

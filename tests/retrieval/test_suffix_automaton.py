@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny import id_store
 
+from respec_core.retrieval.retriever import Retriever
 from respec_core.retrieval.suffix_automaton import SuffixAutomaton, SuffixCursor
 
 texts = st.lists(st.integers(0, 2), max_size=40)
@@ -41,6 +43,59 @@ def test_dynamic_cursor_finds_the_longest_earlier_match(text):
     for i, token in enumerate(text):
         cursor.read(token)
         assert (cursor.length, cursor.occurrences()) == longest_earlier(text[: i + 1])
+
+
+def levels_by_hand(text: list[int], shortest: int) -> list[tuple[int, list[int]]]:
+    """Suffix lengths, longest first, wherever one more place than before shares them."""
+    found: list[tuple[int, list[int]]] = []
+    for n in range(len(text) - 1, shortest - 1, -1):
+        ends = [e + 1 for e in occurrences(text, text[-n:]) if e + 1 < len(text)]
+        if ends and (not found or len(ends) > len(found[-1][1])):
+            found.append((n, sorted(ends, reverse=True)))
+    return found
+
+
+@given(texts, st.integers(1, 4))
+def test_levels_are_all_suffix_lengths_with_their_places(text, shortest):
+    cursor = SuffixCursor()
+    for i, token in enumerate(text):
+        cursor.read(token)
+        assert list(cursor.levels(shortest)) == levels_by_hand(text[: i + 1], shortest)
+
+
+@given(texts, st.integers(1, 3), st.integers(1, 5), st.integers(1, 12))
+def test_own_candidates_are_the_longest_matches_first_then_the_newest(text, shortest, levels, limit):
+    retriever = Retriever()
+    retriever.read(text)
+    expected: dict[int, tuple[int, int]] = {}
+    for match, ends in levels_by_hand(text, shortest)[:levels]:
+        for end in ends:
+            expected.setdefault(end, (match, len(ends)))
+    found = retriever.own_levels(shortest, levels, 4, limit)
+    assert [(one.position, one.match_len, one.count) for one in found] == [
+        (end, *expected[end]) for end in list(expected)[:limit]
+    ]
+    assert all(list(one.continuation) == text[one.position : one.position + 4] for one in found)
+
+
+@given(st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=15), min_size=1, max_size=3), texts, st.integers(1, 3))
+def test_a_stores_candidates_are_every_place_with_its_longest_match(documents, text, shortest):
+    found = Retriever(id_store(*documents)).static_levels(text, shortest, 64, 4, 999)
+    expected: dict[tuple[int, ...], int] = {}
+    for document in documents:
+        for end in range(1, len(document)):
+            match = next(
+                n for n in range(end, -1, -1) if n <= len(text) and document[end - n : end] == text[len(text) - n :]
+            )
+            if match >= shortest:
+                key = (match, *document[end : end + 4])
+                expected[key] = expected.get(key, 0) + 1
+    counted: dict[tuple[int, ...], int] = {}
+    for one in found:
+        key = (one.match_len, *one.continuation)
+        counted[key] = counted.get(key, 0) + 1
+    assert counted == expected
+    assert [one.match_len for one in found] == sorted((one.match_len for one in found), reverse=True)
 
 
 @given(texts)

@@ -30,6 +30,7 @@ def test_the_papers_own_shapes_and_sizes():
     assert find_method("diffuspec").configure(preset="paper").params["shape"] == "chain"
     respec = find_method("respec-strict").configure(preset="paper").params
     assert (respec["fallback_nodes"], respec["fallback_depth"], respec["fallback_top_k"]) == (60, 5, 10)
+    assert (respec["switch"], respec["theta_entropy"], respec["s0"], respec["theta_score"]) == ("gate", 1.5, 0.5, 0.5)
     eagle2 = find_method("eagle2").configure(preset="paper").params
     assert (eagle2["total_tokens"], eagle2["depth"], eagle2["top_k"]) == (60, 5, 10)
     sam = {name: find_method("sam").configure(preset=name).params for name in ("paper", "paper-eagle2")}

@@ -7,8 +7,9 @@ from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.needs import Resource
-from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, TRIGGER
+from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, SWITCH, TRIGGER
 from respec_core.methods.parts.learning import recycles
+from respec_core.methods.parts.trigger_traits import triggered
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.trace.traits import Traits
 
@@ -44,7 +45,7 @@ FAMILY = Family(
             DiffuSpecRetrievalSettings,
             "respec_core.methods.diffuspec.drafter:build_hybrid",
             (DIFFUSION,),
-            traits=Traits("entropy", samples=compares, reads=lambda params: int(params["max_draft"])),
+            traits=triggered(samples=compares),
             presets=(AUTO, paper_preset(shape="chain"), tuned_preset()),
             learns_from_rejected=recycles("proxy"),
             lossy=biased,
@@ -58,6 +59,7 @@ FAMILY = Family(
         FEEDBACK,
         TRIGGER,
         LONGEST_MATCH,
+        SWITCH,
     ),
-    panels=("app.panels.fusion:PANEL", "app.panels.lattice:PANEL", "app.panels.adl:PANEL"),
+    panels=("app.panels.fusion:PANEL", "app.panels.lineages:PANEL", "app.panels.lattice:PANEL", "app.panels.adl:PANEL"),
 )

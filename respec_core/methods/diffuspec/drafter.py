@@ -23,8 +23,8 @@ from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
-from respec_core.methods.parts.entropy_trigger import EntropyTrigger
-from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
+from respec_core.methods.parts.copies import copies
+from respec_core.methods.parts.switching import Switch
 from respec_core.methods.resources import Models
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Retriever
@@ -39,9 +39,8 @@ def build(settings: DiffuSpecSettings, models: Models) -> Router:
 def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router:
     """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
     drafter = diffuspec_drafter(settings, models, "diffuspec-retrieval")
-    retrieval = ScoredRetrieval(settings, Retriever(models.get(Datastore), models.target.vocab_size))
-    both = settings.when_triggered == "both"
-    return EntropyTrigger(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion", beside=both)
+    retrieval = copies(settings, Retriever(models.get(Datastore), models.target.vocab_size))
+    return Switch(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion")
 
 
 def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> DiffuSpecDrafter:

@@ -98,7 +98,3 @@ class DiffuSpecSettings(Settings):
 
 class DiffuSpecRetrievalSettings(DiffuSpecSettings, TriggerSettings):
     """DiffuSpec with ReSpec's trigger and candidates (arXiv 2510.02358, 2511.01282) in front."""
-
-    when_triggered: Literal["both", "retrieval"] = knob(
-        "both", "When triggered", "Verify the copies and the diffusion model's draft in one tree, or the copies alone."
-    )

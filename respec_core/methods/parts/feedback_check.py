@@ -1,10 +1,12 @@
-"""ReSpec's candidates (arXiv 2511.01282): scores carried from round to round, their order, and who was kept."""
+"""Scored candidates (arXiv 2511.01282), by position as in the paper or by lineage: scores, their order, who was kept."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 
+from respec_core.methods.parts.lineage_check import lineage_problems
+from respec_core.methods.parts.offered import copies_problems, offered_trees, scored_by_lineage
 from respec_core.trace.checks.reading import Reading
 from respec_core.trace.checks.sources import CORPUS_SOURCE
 from respec_core.trace.round import Hit
@@ -13,13 +15,25 @@ TOLERANCE = 1e-9
 
 
 def feedback_problems(reading: Reading) -> Iterator[str]:
-    """Scores that the update rule does not give, and candidates kept or dropped against them."""
-    params = reading.params
-    if "alpha" not in params or "theta_score" not in params:
-        for round in reading.rounds:
-            if any(hit.score_before is not None or hit.score_after is not None for hit in round.step.retrieval):
-                yield f"{round.where}: the method scores no hits"
+    """Scores that the settings' rule does not give, and candidates kept or dropped against them."""
+    scoring = "alpha" in reading.params and "theta_score" in reading.params
+    if scoring and scored_by_lineage(reading):
+        yield from lineage_problems(reading)
         return
+    for round in reading.rounds:
+        hits = round.step.retrieval
+        if not scoring and any(hit.score_before is not None or hit.score_after is not None for hit in hits):
+            yield f"{round.where}: the method scores no hits"
+        if any(hit.lineage is not None or hit.resumed for hit in hits):
+            yield f"{round.where}: the method knows no lineages"
+    if scoring:
+        yield from _by_position(reading)
+        for round, offered in zip(reading.rounds, offered_trees(reading), strict=True):
+            yield from (f"{round.where}: {problem}" for problem in copies_problems(round, offered))
+
+
+def _by_position(reading: Reading) -> Iterator[str]:
+    params = reading.params
     scores: dict[tuple[str, int], float] = {}
     for round in reading.rounds:
         hits = round.step.retrieval
@@ -29,9 +43,9 @@ def feedback_problems(reading: Reading) -> Iterator[str]:
             if hit.score_before is None or not _close(hit.score_before, before):
                 yield f"{round.where}: hit {hit.id} had score {before:.4g}, not {hit.score_before}"
                 continue
-            if not hit.proposed:
+            if not hit.proposed or not params["feedback"]:
                 if hit.score_after is not None:
-                    yield f"{round.where}: hit {hit.id} was not verified, yet has a new score"
+                    yield f"{round.where}: hit {hit.id} has a new score, though it was not verified or scores do not move"
                 continue
             after = (1 - params["alpha"]) * hit.score_before + params["alpha"] * hit.accepted / hit.proposed
             if hit.score_after is None or not _close(hit.score_after, after):

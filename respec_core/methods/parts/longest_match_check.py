@@ -12,7 +12,7 @@ from respec_core.trace.round import Hit
 
 def longest_match_problems(reading: Reading) -> Iterator[str]:
     """Hits of another match, or of another number of places, than the method looks for."""
-    if reading.traits.ngram(reading.params) is not None:
+    if reading.traits.ngram(reading.params) is not None or reading.traits.levels(reading.config.params):
         return
     cursor, read = SuffixCursor(), 0
     for round in reading.rounds:

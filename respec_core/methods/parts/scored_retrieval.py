@@ -1,4 +1,4 @@
-"""What to verify (ReSpec, arXiv 2511.01282): occurrences of the suffix, scored by how their source positions did before."""
+"""What to verify as the paper has it (ReSpec, arXiv 2511.01282): occurrences of the suffix, scored by source position."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from dataclasses import dataclass, field
 
 from respec_core.engine.drafting import Context
 from respec_core.engine.tree import DraftTree
+from respec_core.methods.parts.branches import branch_length, copied_chain, match_chance
 from respec_core.methods.parts.hits import HitMaker
-from respec_core.methods.parts.trigger_settings import TriggerSettings
+from respec_core.methods.parts.trigger_settings import OCCURRENCES, TriggerSettings
 from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import Hit
-
-OCCURRENCES = 24  # looked at and shown; the newest of the run's own text, an even sample of the store's
-
-
-def branch_length(score: float, longest: int) -> int:
-    """Tokens drafted from a candidate of this score (ours): ``clip(round(longest · score), 2, longest)``."""
-    return min(max(round(longest * score), 2), longest)
 
 
 @dataclass
@@ -53,9 +47,9 @@ class ScoredRetrieval:
                 status, why = "cap_filtered", f"{settings.k_cand} candidates are better"
             elif tokens:
                 branches.add(tokens)
-                p = candidate.match_len / (candidate.match_len + 1)
-                path = [p ** (d + 1) for d in range(len(tokens))]
-                tree = tree.merge(DraftTree.chain(context.root, tokens, candidate.source, scores=path, hits=(i,)))
+                p = match_chance(candidate.match_len)
+                chances = [p ** (d + 1) for d in range(len(tokens))]
+                tree = tree.merge(copied_chain(context.root, tokens, candidate.source, chances, i))
             hits.append(maker.hit(context, i, candidate, score_before=score, status=status, why=why))
         return tree, tuple(hits)
 
@@ -63,8 +57,10 @@ class ScoredRetrieval:
         """The position's score, ``s0`` if it was never tried."""
         return self.scores.get((candidate.source, candidate.position), self.settings.s0)
 
-    def feed_back(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """``S ← (1−α)·S + α·accepted/proposed`` for every hit that was verified."""
+    def feed_back(self, hits: Sequence[Hit], emitted: Sequence[int]) -> tuple[Hit, ...]:
+        """``S ← (1−α)·S + α·accepted/proposed`` for every hit that was verified; with feedback off nothing moves."""
+        if not self.settings.feedback:
+            return tuple(hits)
         updated = []
         for hit in hits:
             if hit.proposed and hit.score_before is not None:

@@ -54,16 +54,19 @@ def _entropy(reading: Reading, round: RoundReading) -> Iterator[str]:
         yield "H_k is not the mean of the newest k entropies"
     if not _same(d.C, costs):
         yield "C_k is not H_k + λ/k"
-    if d.theta != params["theta_entropy"]:
-        yield f"θ is {d.theta}, set to {params['theta_entropy']}"
+    gated = reading.config.params.get("switch", "gate") == "gate"  # the only way there was, before traces named it
+    if d.theta != (params["theta_entropy"] if gated else None):
+        yield f"θ is {d.theta}, set to {params['theta_entropy']} and the switch is {'a' if gated else 'no'} gate"
     if not costs:
-        if d.k_star is not None or d.triggered:
+        if d.k_star is not None or (gated and d.triggered):
             yield "triggered without any entropy"
         return
     if d.k_star is None or not 1 <= d.k_star <= len(costs) or costs[d.k_star - 1] > min(costs) + TOLERANCE:
         yield f"k* = {d.k_star} does not minimise C_k"
-    elif abs(means[d.k_star - 1] - params["theta_entropy"]) > TOLERANCE and d.triggered != (
-        means[d.k_star - 1] <= params["theta_entropy"]
+    elif (
+        gated
+        and abs(means[d.k_star - 1] - params["theta_entropy"]) > TOLERANCE
+        and d.triggered != (means[d.k_star - 1] <= params["theta_entropy"])
     ):
         yield f"triggered is {d.triggered} but H_k* = {means[d.k_star - 1]:.4f} and θ = {d.theta}"
 

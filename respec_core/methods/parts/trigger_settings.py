@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from respec_core.settings.run_config import Settings, knob
+
+OCCURRENCES = 24  # looked at and shown; the newest of the run's own text, an even sample of the store's
 
 
 class TriggerSettings(Settings):
     """ReSpec's decisions (arXiv 2511.01282): when to retrieve, what to verify."""
 
+    switch: Literal["adaptive", "gate"] = knob(
+        "adaptive",
+        "Copies, model or both",
+        "adaptive: by the tokens each is expected to bring, by this run's own record, over what it costs. gate: copies "
+        "where the entropy is at most θ (the paper's).",
+    )
     lookback: int = knob(
         3,
         "Look-back",
@@ -21,7 +31,7 @@ class TriggerSettings(Settings):
     theta_entropy: float = knob(
         1.5,
         "Entropy threshold θ",
-        "Retrieve when the chosen window's mean entropy is at most this.",
+        "With the gate: retrieve when the chosen window's mean entropy is at most this.",
         provenance="reported",
         ge=0.0,
         le=12.0,
@@ -40,15 +50,62 @@ class TriggerSettings(Settings):
     normalised: bool = knob(
         False, "Normalise entropy", "Divide entropies by ln V; θ and λₑ are then shares of the maximum."
     )
-    s0: float = knob(
-        0.5, "First score", "Score of a source position never tried.", provenance="reported", ge=0.0, le=1.0, step=0.05
+    when_triggered: Literal["both", "retrieval"] = knob(
+        "both",
+        "When triggered",
+        "With the gate: verify the copies and the model's draft in one tree, or the copies alone (the paper's).",
     )
+    all_nodes: int = knob(
+        32,
+        "Tree size",
+        "Nodes verified at once, the root, copies and the model's draft included. With the draft size auto the clock decides.",
+        ge=2,
+        le=129,
+        step=1,
+        unit="nodes",
+    )
+    feedback: bool = knob(
+        True,
+        "Feedback",
+        "Scores, and how likely copies are held to be, move with what was accepted. Off, both stay where they began: no "
+        "resumed copy is filtered, all are offered as long as the window lasts.",
+    )
+    scored_by: Literal["lineage", "position"] = knob(
+        "lineage",
+        "Scores belong to",
+        "lineage: how far back a copy reads, which lasts as long as it goes on. position: the exact place it read on from, "
+        "which it leaves in every round (the paper's).",
+    )
+    suffix_levels: int = knob(
+        12, "Suffix lengths", "The longest match and so many shorter ones are looked for.", ge=1, le=64, step=1
+    )
+    min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
+    resume_window: int = knob(
+        32,
+        "Resume window",
+        "A copy that deviated is offered again, a few places around where it would stand, for so many tokens.",
+        ge=0,
+        le=256,
+        step=1,
+        unit="tokens",
+    )
+    s0: float = knob(0.25, "First score", "Score of what was never tried.", ge=0.0, le=1.0, step=0.05)
     theta_score: float = knob(
-        0.5, "Score threshold", "Candidates below are dropped.", provenance="reported", ge=0.0, le=1.0, step=0.05
+        0.25,
+        "Score threshold",
+        "Candidates below are dropped; scored by lineage, only those that no match of two tokens speaks for.",
+        ge=0.0,
+        le=1.0,
+        step=0.05,
     )
     alpha: float = knob(0.3, "Score rate α", "Weight of the newest acceptance in a score.", ge=0.0, le=1.0, step=0.05)
     k_cand: int = knob(3, "Candidates", "Branches verified together.", provenance="reported", ge=1, le=16, step=1)
     max_draft: int = knob(
-        32, "Longest branch", "A branch has this many tokens times its score.", ge=2, le=64, step=1, unit="tokens"
+        64,
+        "Longest branch",
+        "A branch has this many tokens times its score; scored by lineage, at least 24 and its match.",
+        ge=2,
+        le=64,
+        step=1,
+        unit="tokens",
     )
-    min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
-from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, TRIGGER
+from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, SWITCH, TRIGGER
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.learning import recycles
+from respec_core.methods.parts.trigger_traits import triggered
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
-from respec_core.trace.traits import Traits
 
 # the paper gives no sizes of its fallback, EAGLE-2: those of that method's code
-EAGLE2_SIZES = {
+PAPER = {
+    "switch": "gate",
+    "scored_by": "position",
+    "suffix_levels": 1,
+    "resume_window": 0,
+    "s0": 0.5,
+    "theta_score": 0.5,
+    "max_draft": 32,
+    "when_triggered": "retrieval",
+    "all_nodes": 129,
     "fallback_nodes": EAGLE2_CODE.nodes,
     "fallback_depth": EAGLE2_CODE.depth,
     "fallback_top_k": EAGLE2_CODE.top_k,
 }
-TRIGGERED = Traits(rule="entropy", reads=lambda params: int(params["max_draft"]))
 
 FAMILY = Family(
     "respec",
@@ -29,9 +37,9 @@ FAMILY = Family(
             ReSpecSettings,
             "respec_core.methods.respec.drafter:build",
             defaults=(("rule", "relaxed"),),
-            presets=(AUTO, paper_preset(**EAGLE2_SIZES), tuned_preset()),
+            presets=(AUTO, paper_preset(**PAPER), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
-            traits=TRIGGERED,
+            traits=triggered(),
         ),
         Method(
             "respec-strict",
@@ -40,10 +48,11 @@ FAMILY = Family(
             "ReSpec's trigger and candidates under the strict rule: the text is plain decoding's.",
             ReSpecSettings,
             "respec_core.methods.respec.drafter:build",
-            presets=(AUTO, paper_preset(**EAGLE2_SIZES), tuned_preset()),
+            presets=(AUTO, paper_preset(**PAPER), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
-            traits=TRIGGERED,
+            traits=triggered(),
         ),
     ),
-    checks=(FEEDBACK, TRIGGER, LONGEST_MATCH),
+    checks=(FEEDBACK, TRIGGER, LONGEST_MATCH, SWITCH),
+    panels=("app.panels.fusion:PANEL", "app.panels.lineages:PANEL"),
 )

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 from respec_core.engine.routing import Router
-from respec_core.methods.parts.entropy_trigger import EntropyTrigger
+from respec_core.methods.parts.copies import copies
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.model_drafter import drafter_or_none
-from respec_core.methods.parts.scored_retrieval import ScoredRetrieval
+from respec_core.methods.parts.switching import Switch
 from respec_core.methods.resources import Models
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.retrieval.datastore import Datastore
@@ -22,7 +22,7 @@ from respec_core.retrieval.retriever import Retriever
 
 def build(settings: ReSpecSettings, models: Models) -> Router:
     """Retrieval by entropy, the fallback drafter otherwise."""
-    retrieval = ScoredRetrieval(settings, Retriever(models.get(Datastore), models.target.vocab_size))
+    retrieval = copies(settings, Retriever(models.get(Datastore), models.target.vocab_size))
     tree = HeadTree(settings.fallback_nodes, settings.fallback_depth, settings.fallback_top_k)
     fallback = drafter_or_none(settings.fallback, models, tree, "respec's fallback")
-    return EntropyTrigger(settings, retrieval, fallback, math.log(models.target.vocab_size))
+    return Switch(settings, retrieval, fallback, math.log(models.target.vocab_size))

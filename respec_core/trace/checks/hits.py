@@ -35,7 +35,7 @@ def hit_problems(reading: Reading) -> Iterator[str]:
 
 def _matched(reading: Reading, round: RoundReading, hit: Hit) -> Iterator[str]:
     end, shown = round.step.ctx_len, min(hit.match_len, SNIPPET)
-    if not 1 <= hit.match_len <= end:
+    if not (0 if hit.resumed else 1) <= hit.match_len <= end:
         yield f"matches {hit.match_len} tokens of a context of {end}"
     elif hit.snippet_ids != reading.ids[end - shown : end]:
         yield "shows a match that is not the context's end"
@@ -76,15 +76,18 @@ def _longest(reading: Reading, round: RoundReading) -> int | None:
 
 
 def _shared(reading: Reading, hits: tuple[Hit, ...]) -> Iterator[str]:
-    """One search, one match length a corpus, one number of places, no place twice."""
+    """No place twice; one search has one match length a corpus, and every match length one number of places."""
     for own in (True, False):
         group = [hit for hit in hits if (hit.corpus in OWN_TEXT) == own]
-        if len({hit.match_len for hit in group}) > 1 or len({hit.count for hit in group}) > 1:
+        one = not reading.traits.levels(reading.config.params)
+        if one and (len({hit.match_len for hit in group}) > 1 or len({hit.count for hit in group}) > 1):
             yield "hits of one search differ in match length or count"
         if len({hit.end_pos for hit in group}) < len(group):
             yield "a place was found twice"
-        if group and group[0].count is not None and group[0].count < len(group):
-            yield f"{len(group)} hits but a count of {group[0].count}"
+        for length in {hit.match_len for hit in group if hit.count is not None}:
+            counts = [hit.count for hit in group if hit.match_len == length and hit.count is not None]
+            if max(counts) != min(counts) or min(counts) < len(counts):
+                yield f"{len(counts)} hits of {length} tokens with counts of {min(counts)} to {max(counts)}"
     if any(hit.corpus not in OWN_TEXT for hit in hits) and "datastore" not in reading.run.models:
         yield "hits in a datastore although none was loaded"
 

@@ -1,0 +1,44 @@
+"""What came of drafts so far in a run: how often tokens of a kind were right. Imports no torch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from respec_core.engine.tree import DraftTree
+
+PRIOR = 4.0  # judged tokens that a first guess is worth
+
+
+def walked(tree: DraftTree, emitted: Sequence[int]) -> tuple[int, int]:
+    """How many of a draft's levels what was written proves right, and how many it judges."""
+    node = right = 0
+    for token in emitted:
+        below = tree.child(node, token)
+        if below is None:
+            return right, right + bool(tree.children[node])
+        node, right = below, right + 1
+    return right, right
+
+
+@dataclass
+class Records:
+    """A run's rates of acceptance, a token at a time, by kind."""
+
+    right: Counter[Hashable] = field(default_factory=Counter)
+    judged: Counter[Hashable] = field(default_factory=Counter)
+
+    def add(self, kind: Hashable, *, right: bool) -> None:
+        """Count a token that was judged, verified or not: what was written judges it either way."""
+        self.right[kind] += right
+        self.judged[kind] += 1
+
+    def rate(self, kind: Hashable, guess: float) -> float:
+        """How likely such a token is accepted behind accepted ones; starts from the guess."""
+        return (self.right[kind] + PRIOR * guess) / (self.judged[kind] + PRIOR)
+
+
+def level(value: float, bounds: Sequence[float]) -> int:
+    """How many of ``bounds`` it reaches."""
+    return sum(value >= bound for bound in bounds)
