@@ -28,6 +28,7 @@ class Row:
         plain: plain decoding of the same prompt with the run's own sampling and stops, the fastest of the repeats.
         time_ratio: plain decoding's decode seconds divided by this method's, best of the repeats each; None if not timed.
         first_difference: first output position that differs from plain decoding, None if equal.
+        counted: on known text; else the target decoded it.
         tie_margin: logit gap of plain decoding's two best tokens there; a tiny gap in bf16 is a numeric tie.
     """
 
@@ -36,6 +37,7 @@ class Row:
     time_ratio: float | None
     first_difference: int | None
     tie_margin: float | None
+    counted: bool = False
 
     @property
     def must_be_equal(self) -> bool:
@@ -71,18 +73,26 @@ def compare(
     return tuple(_row(best[_key(config)], best[_key(plain)]) for config, plain in pairs)
 
 
-def count_on_known_text(request: Request, configs: Sequence[RunConfig], models: Models) -> tuple[Row, ...]:
+def count_on_known_text(
+    request: Request, configs: Sequence[RunConfig], models: Models, *, decode_others: bool = False
+) -> tuple[Row, ...]:
     """Tokens and passes as :func:`compare` counts them, at the cost of drafting alone; nothing is timed.
 
     Plain decoding writes the text once, for each sampling and stops asked for; the methods then run on a target that
     looks it up.
 
+    Args:
+        decode_others: really decode what known text cannot tell, see :func:`_untold`, instead of refusing it.
+
     Raises:
-        ReSpecError: for settings that cannot be counted so, see :func:`_countable`.
+        ReSpecError: for sizes that follow the clock, and for what known text cannot tell.
     """
     configs = [_as_run(config) for config in configs]
+    untold = {_key(config): _untold(config, models) for config in configs}
     for config in configs:
-        _countable(config, models)
+        _refuse_clock(config)
+        if (why := untold[_key(config)]) and not decode_others:
+            raise ReSpecError(why)
     baselines = {_key(plain): plain for plain in map(plain_config, configs)}
     runs = {key: complete(replace(request, config=plain), models) for key, plain in baselines.items()}
     known = {key: KnownText(models.target, request.prompt_ids, run.output_ids) for key, run in runs.items()}
@@ -90,8 +100,10 @@ def count_on_known_text(request: Request, configs: Sequence[RunConfig], models: 
     for config in configs:
         key, plain = _key(config), _key(plain_config(config))
         if key not in runs:
-            runs[key] = complete(replace(request, config=config), models, KnownLoaded(models, known[plain]))
-        rows.append(replace(_row(runs[key], runs[plain]), time_ratio=None))
+            text = None if untold[key] else KnownLoaded(models, known[plain])
+            runs[key] = complete(replace(request, config=config), models, text)
+        counted = key != plain and not untold[key]
+        rows.append(replace(_row(runs[key], runs[plain]), time_ratio=None, counted=counted))
     return tuple(rows)
 
 
@@ -105,15 +117,20 @@ def _key(config: RunConfig) -> str:
     return config.model_dump_json()
 
 
-def _countable(config: RunConfig, models: Models) -> None:
+def _untold(config: RunConfig, models: Models) -> str:
+    """Why known text cannot tell this run; empty if it can."""
     if not config.lossless:
-        raise ReSpecError(f"Only strict greedy runs can be counted on known text; {config.method} is set otherwise.")
+        return f"Only strict greedy runs can be counted on known text; {config.method} is set otherwise."
+    if find_method(config.method).learns_from_rejected(config.params, models.meets):
+        return "Token Recycling learns from rejected tokens, which known text does not tell."
+    return ""
+
+
+def _refuse_clock(config: RunConfig) -> None:
     if config.drafting.budget_rule == "auto":
         raise ReSpecError(
             "The draft size auto follows the clock, and counting on known text has none: choose own or a number."
         )
-    if find_method(config.method).learns_from_rejected(config.params, models.meets):
-        raise ReSpecError("Token Recycling learns from rejected tokens, which known text does not tell.")
 
 
 def _row(run: Run, plain: Run) -> Row:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from respec_core.methods.size_rule import WORDS
 from respec_core.trace.rates import MISSING
+
+INTERVAL = "95 % intervals over prompts"
+TIMES = (
+    ("prompt processing counted, as Spec-Bench does", "speedup_with_prompt"),
+    ("decoding alone", "speedup_without_prompt"),
+)
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -20,9 +26,17 @@ def markdown(results: dict[str, Any]) -> str:
         f"{_shared(results['max_new_tokens'])} new tokens at most, temperature {_shared(results['temperature'])}. {_how(timed)}",
         "",
     ]
+    lines += _rows(results["rows"])
     lines += _section(results, "Tokens per target pass", lambda a: f"{a['mat']:.2f}")
+    lines += _section(results, f"Tokens per target pass, {INTERVAL}", lambda a: _from_to(a["mat_interval"]))
+    if "against" in results:
+        lines += _against(results["against"])
+    lines += _section(results, "Draft nodes per target pass", lambda a: f"{a['nodes_per_pass']:.1f}")
     if timed:
-        lines += _section(results, "Time against plain decoding (below 1 is slower)", lambda a: _known(a["speedup"]))
+        for title, name in TIMES:
+            title = f"Time against plain decoding, {title} (below 1 is slower)"
+            lines += _section(results, title, _cell(_known, name))
+            lines += _section(results, f"The same, {INTERVAL}", _cell(_from_to, f"{name}_interval"))
     lines += _section(results, "Share of the drafted nodes that were accepted", lambda a: _known(a["acceptance"]))
     lines += _section(
         results,
@@ -46,14 +60,39 @@ def _shared(setting: float | None) -> str:
 def _how(timed: bool) -> str:
     if timed:
         return (
-            "Measured in one run; plain decoding is measured beside every method on every question. Times exclude prompt "
-            "processing."
+            "Measured in one run; plain decoding is measured beside every method on every question. A time is the mean of "
+            "tokens/s over questions divided by plain decoding's."
         )
-    return "Counted on the text of plain decoding: tokens and passes, nothing is timed."
+    return "Counted on the text of plain decoding but for rows that say otherwise: tokens and passes, nothing is timed."
 
 
 def _known(value: float | None) -> str:
     return MISSING if value is None else f"{value:.2f}"
+
+
+def _cell(shown: Callable[[Any], str], name: str) -> Callable[[dict[str, Any]], str]:
+    return lambda a: shown(a[name])
+
+
+def _from_to(interval: Sequence[float] | None) -> str:
+    return MISSING if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}"
+
+
+def _rows(rows: dict[str, dict[str, Any]]) -> list[str]:
+    """What each row is."""
+    lines = ["## Rows", "", "| row | method | preset | changed | how |", "|---|---|---|---|---|"]
+    for label, row in rows.items():
+        changed = ", ".join(f"`{name}={value}`" for name, value in row["changed"].items())
+        lines.append(
+            f"| `{label}` | {row['method']} | {row['preset'] or MISSING} | {changed or MISSING} | {row['how']} |"
+        )
+    return [*lines, ""]
+
+
+def _against(compared: dict[str, Any]) -> list[str]:
+    """Ratios to one row, with their intervals."""
+    title = f"Tokens per target pass ÷ those of `{compared['row']}` on the same prompts, {INTERVAL} behind"
+    return _section(compared, title, lambda a: f"{_known(a['ratio'])} ({_from_to(a['interval'])})")
 
 
 def _section(results: dict[str, Any], title: str, cell: Callable[[dict[str, Any]], str]) -> list[str]:

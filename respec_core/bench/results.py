@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from statistics import mean
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from respec_core.bench.comparison import Row
+from respec_core.bench.intervals import Interval, bootstrap
 from respec_core.methods.size_rule import size_rule
 from respec_core.trace.rates import trigger_rate
 from respec_core.trace.repetition import find_loop
@@ -17,9 +20,9 @@ from respec_core.trace.schema import Run
 
 
 class Measurement(BaseModel):
-    """One method on one question. Times in seconds of decoding, prompt processing excluded; None if not timed.
+    """One method on one question. ``seconds`` of decoding alone, ``prompt_seconds`` before; None if not timed.
 
-    ``wrong``: it had to equal plain decoding, and does not.
+    ``counted``: on known text, the target did not decode it. ``wrong``: it had to equal plain decoding, and does not.
     ``triggers``: whether the method decides to retrieve round by round; ``size``: the rule behind its draft sizes.
     """
 
@@ -42,6 +45,9 @@ class Measurement(BaseModel):
     triggers: bool = False
     loops: bool = False
     size: str | None = None
+    prompt_seconds: float | None = None
+    plain_prompt_seconds: float | None = None
+    counted: bool = False
 
     @classmethod
     def of(cls, question: str, kind: str, method: str, row: Row, plain: Run) -> Measurement:
@@ -69,27 +75,75 @@ class Measurement(BaseModel):
             triggers=trigger_rate(run) is not None,
             loops=find_loop(run.output_ids) is not None,
             size=size_rule(run.settings),
+            prompt_seconds=None if row.time_ratio is None else summary.prefill_s,
+            plain_prompt_seconds=None if row.time_ratio is None else plain.summary.prefill_s,
+            counted=row.counted,
         )
 
 
-def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
-    """``mat``, ``speedup``, ``tok_s``, ``tokens``, ``target_passes``, ``equal``, ``questions``, acceptance, trigger
-    figures, texts that loop, and the rule behind the draft sizes. A rate without meaning is None.
+@dataclass(frozen=True)
+class _Rates:
+    """Tokens/s of the timed questions, and plain decoding's of the same."""
 
-    ``speedup`` is Spec-Bench's: mean tokens/s over questions, divided by plain decoding's mean; None if nothing was
-    timed.
+    ours: NDArray[np.float64]
+    plain: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, timed: Iterable[tuple[int, float | None, float | None]]) -> _Rates:
+        rates = [(tokens / ours, tokens / plain) for tokens, ours, plain in timed if ours and plain]
+        ours, plain = np.array(rates, dtype=float).reshape(-1, 2).T
+        return cls(ours, plain)
+
+    @property
+    def tok_s(self) -> float | None:
+        return float(self.ours.mean()) if len(self.ours) else None
+
+    @property
+    def speedup(self) -> float | None:
+        return float(self.ours.mean() / self.plain.mean()) if len(self.ours) else None
+
+    @property
+    def interval(self) -> Interval | None:
+        ours, plain = self.ours, self.plain
+        return bootstrap(len(ours), lambda drawn: ours[drawn].mean(-1) / plain[drawn].mean(-1))
+
+
+def _sum(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else before + after
+
+
+def _mat_interval(rows: Sequence[Measurement]) -> Interval | None:
+    tokens, passes = (np.array([getattr(m, name) for m in rows], dtype=float) for name in ("tokens", "target_passes"))
+    return bootstrap(len(rows), lambda drawn: tokens[drawn].sum(-1) / passes[drawn].sum(-1))
+
+
+def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
+    """``mat``, ``speedup``, ``tok_s``, ``tokens``, ``target_passes``, ``equal``, ``questions``, acceptance, nodes a pass,
+    trigger figures, texts that loop, and the rule behind the draft sizes. A rate without meaning is None.
+
+    A speed-up is, as in Spec-Bench, the mean of tokens/s over questions divided by plain decoding's mean; None if
+    nothing was timed. ``speedup_with_prompt`` counts the time before the first round too, as Spec-Bench does;
+    ``speedup_without_prompt``, also called ``speedup``, is of decoding alone. Intervals are over prompts.
     """
     rows = [m for m in measurements if m.tokens]
     passes = sum(m.target_passes for m in rows)
-    timed = [(m.tokens / m.seconds, m.tokens / m.plain_seconds) for m in rows if m.seconds and m.plain_seconds]
-    ours, plain = (mean(rates) for rates in zip(*timed, strict=True)) if timed else (None, None)
+    alone = _Rates.of((m.tokens, m.seconds, m.plain_seconds) for m in rows)
+    whole = _Rates.of(
+        (m.tokens, _sum(m.prompt_seconds, m.seconds), _sum(m.plain_prompt_seconds, m.plain_seconds)) for m in rows
+    )
     retrieved = sum(m.retrieved for m in rows)
     drafted = sum(m.drafted for m in rows)
     triggering = any(m.triggers for m in rows)
     return {
         "mat": sum(m.tokens for m in rows) / passes if passes else 0.0,
-        "speedup": ours / plain if ours is not None and plain else None,
-        "tok_s": ours,
+        "mat_interval": _mat_interval(rows),
+        "nodes_per_pass": drafted / passes if passes else 0.0,
+        "speedup": alone.speedup,
+        "speedup_without_prompt": alone.speedup,
+        "speedup_without_prompt_interval": alone.interval,
+        "speedup_with_prompt": whole.speedup,
+        "speedup_with_prompt_interval": whole.interval,
+        "tok_s": alone.tok_s,
         "tokens": sum(m.tokens for m in rows),
         "target_passes": passes,
         "equal": all(m.equal for m in rows),

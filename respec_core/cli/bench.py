@@ -15,8 +15,8 @@ from respec_core.bench.report import markdown
 from respec_core.boundary.checksum import checksum
 from respec_core.boundary.output import check_file, write_text
 from respec_core.cli import options
-from respec_core.cli.variants import METHODS_HELP, labelled_configs
-from respec_core.errors import ReSpecError
+from respec_core.cli.variants import METHODS_HELP, labelled_configs, standing_of
+from respec_core.errors import ReSpecError, quoted
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import plain_config
 from respec_core.settings.run_config import RunConfig
@@ -46,6 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="count tokens per pass on plain decoding's text, without timing: many times faster",
     )
+    parser.add_argument(
+        "--decode-others",
+        action="store_true",
+        help="with --replay: really decode, untimed, what known text cannot tell (Token Recycling, lossy rules)",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="ROW",
+        help="one of --methods: also report every other's tokens per pass ÷ its, same prompts",
+    )
     options.add_settings_options(parser)
     add_model_options(parser)
 
@@ -54,7 +64,11 @@ def main(args: argparse.Namespace) -> int:
     """Measure; 1 if a method that must equal plain decoding does not."""
     if not 1 <= args.repeat <= 100 or (args.limit is not None and args.limit < 1):
         raise ReSpecError("Give --repeat between 1 and 100, and a --limit of at least 1.")
+    if args.decode_others and not args.replay:
+        raise ReSpecError("--decode-others goes with --replay; without it every run is decoded.")
     labels, configs = zip(*labelled_configs(args, OWN_SIZES if args.replay else NOTHING), strict=True)
+    if args.against is not None and args.against not in labels:
+        raise ReSpecError(f"--against {quoted(args.against)} is none of the rows: {', '.join(labels)}.")
     questions = read_questions(args.questions, args.limit)
     from respec_core.bench.log import LOG, Log, reserved
 
@@ -82,7 +96,7 @@ def main(args: argparse.Namespace) -> int:
                 measurements += found
         asked = {question.id for question in questions}  # an earlier run may have had a higher limit
         measurements = [m for m in measurements if m.question in asked]
-        _report(args.out, measurements, models, configs)
+        _report(args, measurements, models, dict(zip(labels, configs, strict=True)))
     return 1 if any(m.wrong for m in measurements) else 0
 
 
@@ -125,6 +139,7 @@ def _settings(
         "machine": _machine(models),
         "repeat": args.repeat,
         "replay": args.replay,
+        **({"decode_others": True} if args.decode_others else {}),
     }
 
 
@@ -146,18 +161,24 @@ def _measure(
     from respec_core.bench.results import Measurement
 
     if args.replay:
-        rows = count_on_known_text(request, configs, models)
+        rows = count_on_known_text(request, configs, models, decode_others=args.decode_others)
     else:
         rows = compare(request, configs, models, args.repeat)
     named = zip(labels, rows, strict=True)
     return [Measurement.of(question.id, question.kind, label, row, row.plain) for label, row in named]
 
 
-def _report(out: Path, measurements: list[Measurement], models: Models, configs: Sequence[RunConfig]) -> None:
+def _report(
+    args: argparse.Namespace, measurements: list[Measurement], models: Models, by_label: dict[str, RunConfig]
+) -> None:
+    from respec_core.bench.against import against
     from respec_core.bench.results import table
 
+    configs = list(by_label.values())
     results: dict[str, Any] = {
         **table(measurements),
+        "rows": {label: _row(args, label, config, measurements) for label, config in by_label.items()},
+        **({"against": against(measurements, args.against)} if args.against else {}),
         "machine": _machine(models),
         "model": models.target.name,
         "dtype": models.target.dtype_name,
@@ -165,8 +186,20 @@ def _report(out: Path, measurements: list[Measurement], models: Models, configs:
         "temperature": _common([c.sampling.temperature for c in configs]),
     }
     print(markdown(results), flush=True)
-    write_text(out / RESULTS, json.dumps(results, indent=1))
-    write_text(out / REPORT, markdown(results))
+    write_text(args.out / RESULTS, json.dumps(results, indent=1))
+    write_text(args.out / REPORT, markdown(results))
+
+
+def _row(args: argparse.Namespace, label: str, config: RunConfig, measurements: list[Measurement]) -> dict[str, Any]:
+    """What a row is: its method, the preset it stands on, what it changes of it, and how its figures came about."""
+    standing = standing_of(args, label, config)
+    counted = any(m.counted for m in measurements if m.method == label)
+    return {
+        "method": config.method,
+        "preset": standing.preset,
+        "changed": dict(standing.changed),
+        "how": "counted on known text" if counted else "decoded, untimed" if args.replay else "decoded and timed",
+    }
 
 
 def _common(values: Sequence[float]) -> float | None:

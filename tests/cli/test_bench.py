@@ -41,7 +41,12 @@ def test_results_have_the_documented_shape(questions, tmp_path, model_dir, capsy
     assert (row["tokens"], row["questions"], row["equal"]) == (24, 2, True)
     assert results["overall"]["vanilla"]["speedup"] == 1.0
     assert results["overall"]["pld"]["mat"] == pytest.approx(60 / results["overall"]["pld"]["target_passes"])
-    assert "Tokens per target pass" in (out / "report.md").read_text()
+    assert {"mat_interval", "nodes_per_pass", "speedup_with_prompt", "speedup_without_prompt"} <= set(row)
+    assert row["speedup"] == row["speedup_without_prompt"] != row["speedup_with_prompt"]
+    assert results["rows"]["pld"] == {"method": "pld", "preset": "auto", "changed": {}, "how": "decoded and timed"}
+    report = (out / "report.md").read_text()
+    assert "Tokens per target pass" in report
+    assert "as Spec-Bench does" in report and "decoding alone" in report
 
 
 def test_an_interrupted_benchmark_goes_on_where_it_stopped(questions, tmp_path, model_dir, capsys):
@@ -186,7 +191,7 @@ def test_every_prompt_is_tried_before_the_first_is_run(questions, tmp_path, mode
 
 def test_a_benchmark_on_known_text_counts_the_same_and_claims_no_times(questions, tmp_path, model_dir, capsys):
     methods = ["--methods", "pld,sam"]
-    assert bench(questions, tmp_path / "real", model_dir, *methods, "--preset", "paper") == 0
+    assert bench(questions, tmp_path / "real", model_dir, *methods, "--set", "budget=own") == 0
     capsys.readouterr()
     assert bench(questions, tmp_path / "counted", model_dir, *methods, "--replay") == 0
     assert "the methods' own unless given" in capsys.readouterr().err
@@ -213,6 +218,39 @@ def test_counting_on_known_text_refuses_sizes_that_follow_the_clock(questions, t
     assert "clock" in capsys.readouterr().err
 
 
+def test_what_known_text_cannot_tell_is_decoded_if_asked(questions, tmp_path, model_dir, capsys):
+    methods = "pld,sam:auxiliary=recycling,respec:fallback=none:theta_entropy=12:relax_k=50:relax_eps=0:relax_max=9"
+    replay = ["--methods", methods, "--replay", "--against", "pld"]
+    assert bench(questions, tmp_path / "out", model_dir, *replay) == 2
+    assert "learns from rejected tokens" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "results.json").exists()
+    assert bench(questions, tmp_path / "all", model_dir, *replay, "--decode-others") == 0
+    results = json.loads((tmp_path / "all" / "results.json").read_text())
+    assert [row["how"] for row in results["rows"].values()] == ["counted on known text", *["decoded, untimed"] * 2]
+    assert all(a["speedup"] is None for a in results["overall"].values())
+    real = ["--methods", methods, "--set", "budget=own"]
+    assert bench(questions, tmp_path / "real", model_dir, *real) == 0
+    timed = json.loads((tmp_path / "real" / "results.json").read_text())["overall"]
+    assert {name: a["mat"] for name, a in timed.items()} == {name: a["mat"] for name, a in results["overall"].items()}
+    assert set(results["against"]["overall"]) == set(methods.split(",")[1:])
+    report = (tmp_path / "all" / "report.md").read_text()
+    assert (
+        "| `sam:auxiliary=recycling` | sam | auto | `budget_rule=own`, `auxiliary=recycling` | decoded, untimed |"
+        in report
+    )
+    assert "÷ those of `pld` on the same prompts" in report
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [(["--against", "rest"], "none of the rows"), (["--decode-others"], "goes with --replay")],
+)
+def test_what_a_report_cannot_hold_is_refused_at_once(questions, tmp_path, model_dir, capsys, more, sentence):
+    assert bench(questions, tmp_path / "out", model_dir, *more) == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("how", [[], ["--replay"]])
 def test_variants_are_measured_against_their_own_baseline(questions, tmp_path, model_dir, capsys, how):
     variants = ["--methods", "vanilla:max_new_tokens=4,pld:max_new_tokens=4,pld,vanilla", "--set", "ignore_eos=true"]
@@ -233,7 +271,15 @@ def test_a_kind_that_wrote_nothing_is_a_dash_in_the_report():
     results = table([measured("qa", 4), measured("rag", 0)])
     machine = {"device": "cpu", "threads": 1, "torch": "2"}
     report = markdown(
-        {**results, "machine": machine, "model": "m", "dtype": "fp32", "max_new_tokens": 4, "temperature": 0}
+        {
+            **results,
+            "rows": {},
+            "machine": machine,
+            "model": "m",
+            "dtype": "fp32",
+            "max_new_tokens": 4,
+            "temperature": 0,
+        }
     )
     assert "| `pld` | 2.00 | – | 2.00 |" in report
 
