@@ -9,8 +9,8 @@ export default [
     rules: {
       "no-undef": "off",
       "max-len": ["error", { code: 140 }],
-      "max-lines": ["error", 480],
-      "max-lines-per-function": ["error", 90],
+      "max-lines": ["error", 300],
+      "max-lines-per-function": ["error", 60],
       eqeqeq: ["error", "smart"],
       "no-unused-vars": [
         "error",

@@ -9,15 +9,22 @@ import gradio as gr
 
 from app.files import STATIC, plotly_js
 
-# Gradio evaluates this text in the browser; the event names must stand in it in quotes.
-MOUNT = """
+# Gradio evaluates these texts in the browser.
+LOAD = """
 const root = (window.gradio_config && window.gradio_config.root) || "";
 const at = (path) => root + "/gradio_api/file=" + path;
 const load = (name) => import(at("%(static)s/" + name + ".js"));
+"""
+# the event names must stand in it in quotes
+MOUNT = (
+    LOAD
+    + """
 load("%(module)s").then((module) => module.mount({
   element, props, watch, trigger, server, load, plotly: at("%(plotly)s"), events: [%(events)s],
 }));
 """
+)
+EMIT = "() => {" + LOAD + """load("bus").then(({ bus }) => bus.emit("%(kind)s", null)); }"""
 
 
 def served(path: Path) -> str:
@@ -44,3 +51,8 @@ def panel(module: str, events: tuple[str, ...] = (), value: str | None = None, *
         elem_id=f"rs-{module}",
         **kwargs,
     )
+
+
+def emits(kind: str) -> str:
+    """A script for a listener: an event of this kind on the page's own bus (``static/bus.js``)."""
+    return EMIT % {"static": served(STATIC), "kind": kind}

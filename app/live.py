@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app import messages
-from app.components import panel
+from app.components import emits, panel
 from app.documents import Documents
 from app.documents_box import documents_box
 from app.form import form_schema
@@ -24,6 +24,7 @@ from app.panels.registry import described
 from app.requests import DEFAULT_METHOD, Wishes, from_query, place_of, run_request
 from app.runs import run_packets
 from app.saved_page import empty_page
+from app.sent import Sent
 from app.showcases import OPENING, listed, showcase_run, showcases
 from app.stops import Stops
 from app.what_if import answer
@@ -37,7 +38,7 @@ ENGINE = "engine"  # every event that runs the model shares this queue: one at a
 PAGE_MAX_TRACE_MB = 16
 POLL_SECONDS = 0.7
 NOTHING_YET = "Nothing has been run with these settings yet: press Run."
-REFUSED = "() => { document.dispatchEvent(new Event('respec:refused')); }"
+MAX_NAME = 64  # characters of what the browser calls a stream or a showcase
 
 
 def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
@@ -69,22 +70,22 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     def poll(request: gr.Request) -> tuple[Any, ...]:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading"), documents_said(request)
 
-    def run(event: gr.EventData, request: gr.Request) -> Iterator[str]:
+    def run(event: Sent, request: gr.Request) -> Iterator[str]:
         session = str(request.session_hash)
-        with line.turn(str(sent(event).get("stream", ""))[:64]):
+        with line.turn(event.text("stream", MAX_NAME)):
             yield from run_wanted(event, session, stops, lambda: documents.models_for(session, loader.models))
 
     def leave(request: gr.Request) -> None:
         documents.forget(str(request.session_hash))
 
-    def stop(event: gr.EventData, request: gr.Request) -> None:
-        stops.ask(str(request.session_hash), str(sent(event).get("stream", ""))[:64])
+    def stop(event: Sent, request: gr.Request) -> None:
+        stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
 
-    def open_trace(event: gr.EventData) -> Any:
-        return opened(sent(event), f"opened-{next(numbers)}")
+    def open_trace(event: Sent) -> Any:
+        return opened(event.fields, f"opened-{next(numbers)}")
 
-    def open_showcase(event: gr.EventData) -> tuple[Any, Any]:
-        packet, prompt = showcase_packet(str(sent(event).get("name", "")), f"showcase-{next(numbers)}")
+    def open_showcase(event: Sent) -> tuple[Any, Any]:
+        packet, prompt = showcase_packet(event.text("name", MAX_NAME), f"showcase-{next(numbers)}")
         return packet, json.dumps(prompt)
 
     demo.load(first, None, [live, controls, header, timer, note], **light)
@@ -93,7 +94,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     running = controls.run(
         run, None, live, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet
     )
-    running.failure(None, None, None, js=REFUSED, **quiet)  # such as a full queue: nothing will come
+    running.failure(None, None, None, js=emits("refused"), **quiet)  # such as a full queue: nothing will come
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **heavy)
     live.showcase(open_showcase, None, [live, controls], **light)
@@ -125,11 +126,11 @@ def opening(query: dict[str, str]) -> tuple[Any, str]:
     return packet, json.dumps(wishes if wishes["asked"] else prompt)
 
 
-def run_wanted(event: gr.EventData, session: str, stops: Stops, models: Callable[[], Models]) -> Iterator[str]:
+def run_wanted(event: Sent, session: str, stops: Stops, models: Callable[[], Models]) -> Iterator[str]:
     """The packets of the run that the browser asks for, until it is done or stopped; one with an error if it cannot be."""
-    stream = str(sent(event).get("stream", ""))[:64]
+    stream = event.text("stream", MAX_NAME)
     try:
-        wanted = run_request(event._data)
+        wanted = run_request(event.payload)
     except ReSpecError as error:
         warn(str(error))
         yield Packer(stream).pack([messages.failed(str(error))])
@@ -139,11 +140,6 @@ def run_wanted(event: gr.EventData, session: str, stops: Stops, models: Callable
         yield from run_packets(wanted, models, stopped)
     finally:
         stops.forget(session, wanted.stream)
-
-
-def sent(event: gr.EventData) -> dict[str, Any]:
-    """What the browser sent along, which may be anything."""
-    return event._data if isinstance(event._data, dict) else {}
 
 
 def empty(_: Any = None) -> str:

@@ -4,8 +4,19 @@ import { h, visible } from "./dom.js";
 import { percent } from "./scales.js";
 import { OUTCOMES, sourceName, sourceOf } from "./vocabulary.js";
 
+/** @import { Store } from "./store.js" */
+/** @import { Candidate, Node, Token } from "./types.js" */
+
+/** @typedef {keyof typeof OUTCOMES} Outcome */
+/** @typedef {Array<[string, string | number] | false>} Facts */
+
+/** @param {string} piece */
 const quote = (piece) => `‘${visible(piece)}’`;
 
+/**
+ * @param {Store} store
+ * @param {number} index
+ */
 export function tokenCard(store, index) {
   const token = store.tokens[index];
   if (!token) return null;
@@ -17,7 +28,7 @@ export function tokenCard(store, index) {
       ["target probability", percent(token.p)],
       ["rank", token.rank],
       ["entropy", `${token.entropy.toFixed(2)} nats`],
-      token.decided_p != null && ["after sampling settings", percent(token.decided_p)],
+      token.decided_p !== null && ["after sampling settings", percent(token.decided_p)],
       ["source", `${sourceOf(token.source).glyph} ${sourceName(token.source)}`],
       ["position · round", `${index} · ${token.round + 1}`],
       ["token id", token.id],
@@ -27,28 +38,34 @@ export function tokenCard(store, index) {
   });
 }
 
+/** @param {Token} token */
 function tokenSentence(token) {
   if (token.wish) {
     const passed = `${quote(token.piece)} (${percent(token.p)}, rank ${token.rank}) passed the relaxed rule`;
     return `The target wanted ${quote(token.wish.text)} (${percent(token.wish.p)}); ${passed}.`;
   }
-  return (
-    {
-      strict_accept: `Proposed by ${sourceName(token.source)}; the target agreed.`,
-      correction: "The draft said something else here; this is the target's own choice.",
-      bonus: "The whole draft was accepted, so the same pass gave this token as well.",
-      plain: "No draft in this round: one target pass, one token.",
-    }[token.outcome] || ""
-  );
+  return {
+    strict_accept: `Proposed by ${sourceName(token.source)}; the target agreed.`,
+    relaxed_accept: "Not the target's choice, but the relaxed rule let it pass.",
+    correction: "The draft said something else here; this is the target's own choice.",
+    bonus: "The whole draft was accepted, so the same pass gave this token as well.",
+    plain: "No draft in this round: one target pass, one token.",
+  }[token.outcome];
 }
 
-export function nodeCard(store, round, id, pending) {
-  const nodes = pending?.nodes || store.steps[round]?.trees.final;
-  if (id === -1) {
+const OWN = -1; // the mark of the target's own token, which is no draft node
+
+/**
+ * @param {Store} store
+ * @param {number} round
+ * @param {number} id
+ */
+export function nodeCard(store, round, id) {
+  if (id === OWN) {
     const last = store.starts[round] + store.steps[round].commit.emitted_ids.length - 1;
     return tokenCard(store, last);
   }
-  const node = nodes?.[id];
+  const node = store.steps[round]?.trees.final[id];
   if (!node) return null;
   if (id === 0) {
     return card({
@@ -63,11 +80,11 @@ export function nodeCard(store, round, id, pending) {
     outcome: node.outcome || "pending",
     sentence: nodeSentence(store, round, node),
     facts: [
-      node.target_p != null && ["target probability", percent(node.target_p)],
-      node.target_rank != null && ["rank", node.target_rank],
-      node.target_entropy != null && ["entropy", `${node.target_entropy.toFixed(2)} nats`],
-      node.draft_p != null && ["draft probability", percent(node.draft_p)],
-      node.path_score != null && ["path score", node.path_score.toFixed(3)],
+      node.target_p !== undefined && ["target probability", percent(node.target_p)],
+      node.target_rank !== undefined && ["rank", node.target_rank],
+      node.target_entropy !== undefined && ["entropy", `${node.target_entropy.toFixed(2)} nats`],
+      node.draft_p !== undefined && ["draft probability", percent(node.draft_p)],
+      node.path_score !== undefined && ["path score", node.path_score.toFixed(3)],
       ["source", node.sources.map((s) => `${sourceOf(s).glyph} ${sourceName(s)}`).join(" + ")],
       ["depth", node.depth],
       ["token id", node.token],
@@ -77,6 +94,11 @@ export function nodeCard(store, round, id, pending) {
   });
 }
 
+/**
+ * @param {Store} store
+ * @param {number} round
+ * @param {Node} node
+ */
 function nodeSentence(store, round, node) {
   const step = store.steps[round];
   if (node.outcome === "strict_accept") return "The target would have written the same token.";
@@ -85,17 +107,20 @@ function nodeSentence(store, round, node) {
   if (node.outcome !== "rejected") return "Waiting for the target.";
   const accepted = new Set(step.commit.path_node_ids);
   const sibling = step.trees.final.find((n) => n.parent === node.parent && accepted.has(n.id));
-  const wanted = sibling || store.tokens[store.starts[round] + step.commit.emitted_ids.length - 1];
+  const last = store.tokens[store.starts[round] + step.commit.emitted_ids.length - 1];
+  const wanted = sibling ?? (last && { token: last.id, text: last.piece });
   if (!wanted) return `The target did not want ${quote(node.text)}.`;
-  const best = node.target_top?.find((c) => c.token === (sibling ? sibling.token : wanted.id));
-  const p = best ? ` (${percent(best.p)})` : "";
+  const among = node.target_top.find((c) => c.token === wanted.token);
+  const p = among ? ` (${percent(among.p)})` : "";
   const found =
-    node.target_p == null ? "probability not recorded" : `${percent(node.target_p)}, rank ${node.target_rank}`;
-  const want = quote(sibling ? sibling.text : wanted.piece);
-  return `The target wanted ${want}${p}; the draft said ${quote(node.text)} (${found}).`;
+    node.target_p === undefined ? "probability not recorded" : `${percent(node.target_p)}, rank ${node.target_rank}`;
+  return `The target wanted ${quote(wanted.text)}${p}; the draft said ${quote(node.text)} (${found}).`;
 }
 
-function card({ piece, outcome, sentence, facts, top, chosen }) {
+/**
+ * @param {{ piece: string, outcome: Outcome | null, sentence: string, facts: Facts, top?: Candidate[], chosen?: number }} told
+ */
+function card({ piece, outcome, sentence, facts, top = [], chosen }) {
   const kind = outcome ? OUTCOMES[outcome] : null;
   return h(
     "div",
@@ -110,23 +135,29 @@ function card({ piece, outcome, sentence, facts, top, chosen }) {
     h(
       "dl",
       { class: "rs-facts" },
-      facts.filter(Boolean).map(([name, value]) => [h("dt", { text: name }), h("dd", { text: String(value) })]),
+      facts.map((fact) => fact && [h("dt", { text: fact[0] }), h("dd", { text: String(fact[1]) })]),
     ),
-    top?.length
-      ? h(
-          "div",
-          { class: "rs-top" },
-          h("div", { class: "rs-top-title", text: "the target's five best" }),
-          top.map((candidate) =>
-            h(
-              "div",
-              { class: "rs-top-row" + (candidate.token === chosen ? " is-chosen" : "") },
-              h("code", { text: visible(candidate.text) }),
-              h("span", { class: "rs-top-bar" }, h("span", { style: { width: `${Math.max(1, 100 * candidate.p)}%` } })),
-              h("span", { class: "rs-top-p", text: percent(candidate.p) }),
-            ),
-          ),
-        )
-      : null,
+    top.length > 0 && best(top, chosen),
+  );
+}
+
+/**
+ * @param {Candidate[]} top
+ * @param {number} [chosen]
+ */
+function best(top, chosen) {
+  return h(
+    "div",
+    { class: "rs-top" },
+    h("div", { class: "rs-top-title", text: "the target's five best" }),
+    top.map((candidate) =>
+      h(
+        "div",
+        { class: "rs-top-row" + (candidate.token === chosen ? " is-chosen" : "") },
+        h("code", { text: visible(candidate.text) }),
+        h("span", { class: "rs-top-bar" }, h("span", { style: { width: `${Math.max(1, 100 * candidate.p)}%` } })),
+        h("span", { class: "rs-top-p", text: percent(candidate.p) }),
+      ),
+    ),
   );
 }

@@ -1,5 +1,22 @@
 // Small helpers for building elements. Text always goes through textContent: whatever a model wrote stays text.
 
+/** @import { Column } from "./types.js" */
+/** @import { Child } from "./page.js" */
+
+/**
+ * `class`, `text`, `on` (handlers by event), `style` (properties by name); any other name is an attribute.
+ *
+ * @typedef {{ class?: string, text?: string | number | null, on?: Record<string, (event: any) => void>,
+ *   style?: Record<string, string>, [attribute: string]: any }} Attributes
+ */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -7,17 +24,32 @@ export function h(tag, attributes = {}, ...children) {
     if (name === "class") element.className = value;
     else if (name === "text") element.textContent = value;
     else if (name === "on")
-      for (const [type, handler] of Object.entries(value)) element.addEventListener(type, handler);
-    else if (name === "style") for (const [key, v] of Object.entries(value)) element.style.setProperty(key, v);
-    else element.setAttribute(name, value === true ? "" : value);
+      for (const [type, handler] of Object.entries(value))
+        element.addEventListener(type, /** @type {EventListener} */ (handler));
+    else if (name === "style") for (const [key, v] of Object.entries(value)) element.style.setProperty(key, String(v));
+    else element.setAttribute(name, value === true ? "" : String(value));
   }
   element.append(...present(children));
   return element;
 }
 
-const present = (children) =>
-  children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+/**
+ * @param {ReadonlyArray<Child>} children
+ * @returns {Array<globalThis.Node | string>}
+ */
+function present(children) {
+  return children.flatMap((child) => {
+    if (Array.isArray(child)) return present(child);
+    if (child === null || child === undefined || child === false) return [];
+    return [typeof child === "number" ? String(child) : /** @type {globalThis.Node | string} */ (child)];
+  });
+}
 
+/**
+ * @template {Element} E
+ * @param {E} parent
+ * @param {...Child} children
+ */
 export function fill(parent, ...children) {
   parent.replaceChildren(...present(children));
   return parent;
@@ -34,6 +66,9 @@ const SHAPES = {
   theme: "M8 1.5a6.5 6.5 0 1 0 0 13zM8 1.5a6.5 6.5 0 0 1 0 13v-1.3a5.2 5.2 0 0 0 0-10.4z",
 };
 
+/** @typedef {keyof typeof SHAPES} Shape */
+
+/** @param {Shape} name */
 export function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -46,59 +81,63 @@ export function icon(name) {
 
 const MOST_ROWS = 600;
 
+/**
+ * @param {string} key
+ * @param {string} label
+ * @returns {Column}
+ */
 export const numberColumn = (key, label) => ({ key, label, numeric: true });
 
+/**
+ * @param {Column[]} columns
+ * @param {Array<Record<string, any>>} rows
+ */
 export function table(columns, rows) {
   const more = rows.length - MOST_ROWS;
+  const head = columns.map((c) => h("th", { scope: "col", class: c.numeric ? "num" : "", text: c.label }));
+  /** @param {Record<string, any>} row */
+  const cells = (row) =>
+    columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) }));
   return h(
     "div",
     { class: "rs-table-wrap" },
     h(
       "table",
       { class: "rs-table" },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          columns.map((c) => h("th", { scope: "col", class: c.numeric ? "num" : "", text: c.label })),
-        ),
-      ),
+      h("thead", {}, h("tr", {}, head)),
       h(
         "tbody",
         {},
-        rows.slice(0, MOST_ROWS).map((row) =>
-          h(
-            "tr",
-            { class: row.class || "" },
-            columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) })),
-          ),
-        ),
+        rows.slice(0, MOST_ROWS).map((row) => h("tr", { class: row.class || "" }, cells(row))),
       ),
     ),
     more > 0 && h("p", { class: "rs-empty", text: `+${more} more` }),
   );
 }
 
+/** @param {unknown} value */
 function format(value) {
   if (value === null || value === undefined) return "–";
   return typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
 }
 
+/** @param {string} piece */
 export const visible = (piece) =>
   piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥").replaceAll("\r", "␍");
 
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export function isTyping(target) {
-  return (
-    target.closest?.(
-      "input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]",
-    ) != null
-  );
-}
+const TYPED =
+  "input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]";
 
+/** @param {EventTarget | null} target */
+export const isTyping = (target) => target instanceof Element && target.closest(TYPED) !== null;
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {string} type
+ */
 export function download(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: url, download: name });

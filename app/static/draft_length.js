@@ -1,10 +1,18 @@
 // The adaptive draft length over the rounds of a run.
 
 import { h, numberColumn } from "./dom.js";
-import { draws } from "./drawings.js";
-import { Figure, figurePanel } from "./figures.js";
+import { Figure } from "./figures.js";
+import { band, figurePanel } from "./figure_panel.js";
 
-export class LengthPanel {
+/** @import { Context, Drawing } from "./page.js" */
+/** @import { Rows } from "./figure_panel.js" */
+/** @import { LengthView } from "./types.js" */
+
+/** @implements {Drawing<LengthView>} */
+class LengthPanel {
+  static reads = /** @type {const} */ (["round"]);
+
+  /** @param {Context} context */
   constructor({ plotly, store, floating, scrubber }) {
     this.store = store;
     this.figure = new Figure(plotly, {
@@ -14,59 +22,42 @@ export class LengthPanel {
         if (round) scrubber.go(round - 1);
       },
     });
-    const made = figurePanel({
+    this.figures = [this.figure];
+    this.made = figurePanel({
       id: "adl",
       title: "Draft length",
       hint: "dotted: bounds · ▲ grew",
       figure: this.figure,
       rows: () => this.rows(),
     });
-    Object.assign(this, { element: made.panel, refresh: made.refresh });
+    this.element = this.made.panel;
     this.line = h("p", { class: "rs-method-line" });
-    this.element.insertBefore(this.line, this.figure.scroll);
+    this.figure.scroll.before(this.line);
   }
 
+  /**
+   * @param {LengthView} view
+   * @param {number} round
+   */
   draw(view, round) {
     this.line.textContent = view.sentence;
-    const band = {
-      type: "rect",
-      xref: "x",
-      yref: "paper",
-      x0: round + 0.5,
-      x1: round + 1.5,
-      y0: 0,
-      y1: 1,
-      layer: "below",
-      fillcolor: "var:band",
-      line: { width: 0 },
-    };
-    this.figure.draw(view.figure, this.store.run?.run_id, [band]);
-    this.refresh();
+    this.figure.draw(view.figure, this.store.run?.run_id ?? "", [band(round + 0.5, round + 1.5)]);
+    this.made.refresh();
   }
 
+  /** @param {number} round counted from 1 */
   note(round) {
     const adl = this.store.steps[round - 1]?.adl;
-    return (
-      adl &&
-      h(
-        "div",
-        { class: "rs-note" },
-        h("strong", { text: `round ${round}` }),
-        h("p", {
-          text: [
-            `asked ${adl.k_t}, generated ${adl.L_gen}, accepted ${adl.L_acc}`,
-            `averages ${adl.ema_gen.toFixed(1)} and ${adl.ema_acc.toFixed(1)}`,
-            `${adl.grew ? "grew" : "did not grow"}, next ${adl.k_next}`,
-          ].join("; "),
-        }),
-      )
-    );
+    if (!adl) return null;
+    const said = [
+      `asked ${adl.k_t}, generated ${adl.L_gen}, accepted ${adl.L_acc}`,
+      `averages ${adl.ema_gen.toFixed(1)} and ${adl.ema_acc.toFixed(1)}`,
+      `${adl.grew ? "grew" : "did not grow"}, next ${adl.k_next}`,
+    ];
+    return h("div", { class: "rs-note" }, h("strong", { text: `round ${round}` }), h("p", { text: said.join("; ") }));
   }
 
-  get figures() {
-    return [this.figure];
-  }
-
+  /** @returns {Rows} */
   rows() {
     return {
       columns: [
@@ -80,11 +71,11 @@ export class LengthPanel {
         { key: "grew", label: "grew" },
         numberColumn("k_next", "next k"),
       ],
-      data: this.store.steps
-        .filter((step) => step.adl)
-        .map((step) => ({ ...step.adl, round: step.i + 1, grew: step.adl.grew ? "▲" : "" })),
+      data: this.store.steps.flatMap(({ i, adl }) =>
+        adl ? [{ ...adl, round: i + 1, grew: adl.grew ? "▲" : "" }] : [],
+      ),
     };
   }
 }
 
-draws("adl", LengthPanel);
+export { LengthPanel as Drawing };

@@ -2,41 +2,50 @@
 
 import { download } from "./dom.js";
 
+/** @import { Host } from "./page.js" */
+/** @import { Store } from "./store.js" */
+/** @import { Packet } from "./types.js" */
+
 const MAX_TRACE_MB = 16;
 
+/**
+ * @param {Host} host
+ * @param {HTMLInputElement} input
+ */
 export async function openTrace(host, input) {
-  const file = input.files[0];
+  const file = input.files?.[0];
   input.value = "";
   if (!file) return;
-  if (file.size > MAX_TRACE_MB * 2 ** 20)
-    host.trigger("open", { size: file.size }); // the server says how much it takes
+  // the server says how much it takes
+  if (file.size > MAX_TRACE_MB * 2 ** 20) host.trigger("open", { size: file.size });
   else host.trigger("open", { text: await file.text(), name: file.name });
 }
 
+/** @param {Store} store */
 export function saveTrace(store) {
   if (store.run) download(`respec-${store.run.run_id}.json`, JSON.stringify(store.trace()), "application/json");
 }
 
+/**
+ * @param {Host} host
+ * @param {Store} store
+ */
 export async function savePage(host, store) {
-  if (!store.run || !host.server?.empty) return;
   const { run, steps, tokens, views, figures, metrics, panels } = store;
-  const message = {
-    kind: "trace",
-    run,
-    steps,
-    tokens,
-    views,
-    figures,
-    metrics,
-    panels,
-    title: "saved run",
-    autoplay: false,
+  if (!run || !figures || !host.server) return;
+  /** @type {Packet} */
+  const packet = {
+    stream: "saved",
+    seq: 0,
+    messages: [
+      {
+        ...{ kind: "trace", run, steps, tokens, views, figures, metrics, panels },
+        ...{ final: true, title: "saved run", autoplay: false, showcase: "", place: { round: null, token: null } },
+      },
+    ],
   };
-  const packet = JSON.stringify({ stream: "saved", seq: 0, messages: [message] }).replaceAll("<", "\\u003c");
+  const text = JSON.stringify(packet).replaceAll("<", "\\u003c");
   const shell = await host.server.empty();
-  download(
-    `respec-${run.run_id}.html`,
-    shell.replace('id="packet">null<', () => `id="packet">${packet}<`),
-    "text/html",
-  );
+  const page = shell.replace('id="packet">null<', () => `id="packet">${text}<`);
+  download(`respec-${run.run_id}.html`, page, "text/html");
 }

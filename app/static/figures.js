@@ -1,122 +1,150 @@
-// Plotly, kept private: the library's global would be overwritten by any other copy on the page.
+// A drawing by Plotly that keeps its element, and with it the user's zoom, through every update of one run.
 
-import { fill, h, table } from "./dom.js";
+import { h } from "./dom.js";
+import { inTurn } from "./turns.js";
 import { cividis, COLORSCALE, entropyColor } from "./scales.js";
 
+/** @import { Plotly, Rect } from "./page.js" */
+/** @import { Figure as Given } from "./types.js" */
+
+/** @typedef {(name: string) => string} Look the theme's value of a name */
+/** @typedef {(data: any, rect: Rect, point: any) => void} OnPoint `data` is the mark's customdata */
+/** @typedef {{ onHover?: OnPoint, onLeave?: () => void, onClick?: OnPoint }} Handlers */
+/** @typedef {{ figure: Given, revision: string, shapes: object[] }} Wanted */
+/** @typedef {{ figure: Given, revision: string, shapes: string, width: number }} Drawn */
+
+/** @type {Promise<Plotly> | null} */
 let library = null;
 
+/**
+ * Kept private: the library's global would be overwritten by any other copy on the page.
+ *
+ * @param {string} [url] none where the page carries it inline
+ * @returns {Promise<Plotly>}
+ */
 export function loadPlotly(url) {
-  library ||= new Promise((resolve, reject) => {
-    if (!url) return resolve(window.Plotly); // a saved page carries it inline
+  library ??= new Promise((resolve, reject) => {
+    const give = () => (window.Plotly ? resolve(window.Plotly) : reject(new Error("the drawing library did not load")));
+    if (!url) return give();
     const before = window.Plotly;
     const script = h("script", { src: url });
     script.onload = () => {
-      resolve(window.Plotly);
+      give();
       window.Plotly = before;
     };
-    script.onerror = () => reject(new Error("the drawing library did not load"));
+    script.onerror = give;
     document.head.append(script);
   });
   return library;
 }
 
-// A drawing that keeps its element, and with it the user's zoom, through every update of one run.
+const CONFIG = { displaylogo: false, displayModeBar: false, doubleClick: "reset" };
+
 export class Figure {
-  constructor(plotly, { onHover, onLeave, onClick } = {}) {
+  /**
+   * @param {Promise<Plotly>} plotly
+   * @param {Handlers} [handlers]
+   */
+  constructor(plotly, handlers = {}) {
     this.plotly = plotly;
+    this.handlers = handlers;
     this.element = h("div", { class: "rs-plot" });
     this.scroll = h("div", { class: "rs-plot-scroll", role: "img" }, this.element);
-    this.handlers = { onHover, onLeave, onClick };
+    /** @type {Wanted | null} */
     this.wanted = null;
-    this.busy = false;
+    /** @type {Drawn | null} */
+    this.drawn = null;
+    this.listening = false;
+    this.flush = () => this.drawWanted();
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.scroll);
   }
 
-  // `shapes` mark the current round; `revision` keeps the zoom while it stays the same.
+  /**
+   * @param {Given} figure another object whenever anything of it is different
+   * @param {string} revision keeps the zoom while it stays the same
+   * @param {object[]} shapes mark the current round
+   */
   draw(figure, revision, shapes = []) {
     this.wanted = { figure, revision, shapes };
-    if (figure?.alt) this.scroll.setAttribute("aria-label", figure.alt);
-    this.flush();
+    if (figure.alt) this.scroll.setAttribute("aria-label", figure.alt);
+    inTurn(this.flush);
   }
 
+  /** Draw for another width, if it is another. */
   redraw() {
-    if (this.wanted && this.scroll.clientWidth !== this.drawnAt) this.flush();
+    if (this.wanted && this.scroll.clientWidth !== this.drawn?.width) inTurn(this.flush);
   }
 
-  async flush() {
-    if (this.busy) {
-      this.again = true;
+  /** Draw anew, in other colours. */
+  repaint() {
+    this.drawn = null;
+    if (this.wanted) inTurn(this.flush);
+  }
+
+  async drawWanted() {
+    const width = this.scroll.clientWidth;
+    if (!this.wanted || width < 40) return; // hidden: drawn when it shows
+    const plotly = await this.plotly;
+    const { figure, revision, shapes } = this.wanted;
+    const mine = { figure, revision, shapes: JSON.stringify(shapes), width };
+    const last = this.drawn;
+    this.drawn = mine;
+    const look = theme(this.element);
+    const marks = [...(figure.layout.shapes ?? []), ...shapes].map((shape) => themed(shape, look));
+    if (last?.figure === figure && last.revision === revision && last.width === width) {
+      if (last.shapes !== mine.shapes) await plotly.relayout(this.element, { shapes: marks });
       return;
     }
-    if (!this.wanted?.figure || this.scroll.clientWidth < 40) return; // hidden tabs are drawn when they show
-    this.busy = true;
-    try {
-      const plotly = await this.plotly;
-      const { figure, revision, shapes } = this.wanted;
-      this.drawnAt = this.scroll.clientWidth;
-      const width = Math.max(this.drawnAt, figure.min_width || 0);
-      const look = theme(this.element);
-      const data = figure.data.map((trace) => themed(trace, look));
-      const layout = complete(themed(figure.layout, look), look, {
-        width,
-        revision,
-        shapes: shapes.map((s) => themed(s, look)),
-      });
-      if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
-      await plotly.react(this.element, data, layout, {
-        displaylogo: false,
-        displayModeBar: false,
-        doubleClick: "reset",
-      });
-      if (!this.listening) this.listen();
-    } finally {
-      this.busy = false;
-    }
-    if (this.again) {
-      this.again = false;
-      this.flush();
-    }
+    const size = { width: Math.max(width, figure.min_width ?? 0), revision };
+    const layout = { ...complete(themed(figure.layout, look), look, size), shapes: marks };
+    if (matchMedia("(pointer: coarse)").matches) Object.assign(layout, { dragmode: false });
+    const data = figure.data.map((trace) => themed(trace, look));
+    await plotly.react(this.element, data, layout, CONFIG);
+    if (!this.listening) this.listen();
   }
 
   listen() {
     this.listening = true;
     const { onHover, onLeave, onClick } = this.handlers;
-    const point = (event) => {
-      const p = event.points[0];
-      const box = this.element.getBoundingClientRect();
-      const at = p.bbox || { x0: 0, x1: 0, y0: 0, y1: 0 };
-      return [
-        p.customdata,
-        { left: box.left + at.x0, bottom: box.top + at.y1, top: box.top + at.y0, width: at.x1 - at.x0 },
-        p,
-      ];
-    };
-    if (onHover) this.element.on("plotly_hover", (event) => onHover(...point(event)));
-    if (onLeave) this.element.on("plotly_unhover", () => onLeave());
-    if (onClick) this.element.on("plotly_click", (event) => onClick(...point(event)));
+    const element = /** @type {any} */ (this.element); // Plotly has made it an emitter
+    /** @param {OnPoint} handler */
+    const at =
+      (handler) =>
+      (/** @type {{ points: any[] }} */ { points: [point] }) => {
+        const box = this.element.getBoundingClientRect();
+        const { x0, x1, y0, y1 } = point.bbox || { x0: 0, x1: 0, y0: 0, y1: 0 };
+        const rect = { left: box.left + x0, bottom: box.top + y1, top: box.top + y0, width: x1 - x0 };
+        handler(point.customdata, rect, point);
+      };
+    if (onHover) element.on("plotly_hover", at(onHover));
+    if (onLeave) element.on("plotly_unhover", () => onLeave());
+    if (onClick) element.on("plotly_click", at(onClick));
   }
 
+  /** @param {string} name */
   async image(name) {
     const plotly = await this.plotly;
     await plotly.downloadImage(this.element, { format: "svg", filename: name });
-  }
-
-  async remove() {
-    this.sizes.disconnect();
-    (await this.plotly).purge(this.element);
   }
 }
 
 const NOT_COLOURS = new Set(["text", "ticktext", "customdata", "x", "y", "base", "alt"]);
 
-// Clones (Plotly changes what it is given) and replaces colour names by the theme's colours.
-function themed(value, look, key = "") {
-  if (Array.isArray(value)) return value.map((item) => themed(item, look, key));
+/**
+ * Clones (Plotly changes what it is given) and replaces colour names by the theme's colours.
+ *
+ * @param {any} value
+ * @param {Look} look
+ * @returns {any}
+ */
+function themed(value, look) {
+  if (Array.isArray(value)) return value.map((item) => themed(item, look));
   if (value && typeof value === "object") {
+    /** @type {Record<string, any>} */
     const copy = {};
     for (const [name, item] of Object.entries(value))
-      copy[name] = NOT_COLOURS.has(name) ? structuredClone(item) : themed(item, look, name);
+      copy[name] = NOT_COLOURS.has(name) ? structuredClone(item) : themed(item, look);
     if (copy.marker) paint(copy.marker, copy.y);
     if (copy.z && copy.colorscale === "scale:cividis") copy.colorscale = COLORSCALE;
     return copy;
@@ -124,21 +152,36 @@ function themed(value, look, key = "") {
   return typeof value === "string" && value.startsWith("var:") ? look(value.slice(4)) : value;
 }
 
-// Numbers on a scale become colours.
+/**
+ * Numbers on a scale become colours.
+ *
+ * @param {Record<string, any>} marker
+ * @param {number[]} y
+ */
 function paint(marker, y) {
   if (marker.color === "scale:entropy") marker.color = y.map(entropyColor);
   if (marker.colorscale !== "scale:cividis") return;
   const { cmin, cmax, color } = marker;
-  marker.color = color.map((value) => cividis(value, [cmin, cmax]));
+  marker.color = color.map((/** @type {number} */ value) => cividis(value, [cmin, cmax]));
   for (const name of ["colorscale", "cmin", "cmax"]) delete marker[name];
 }
 
+/**
+ * @param {Element} element
+ * @returns {Look}
+ */
 function theme(element) {
   const style = getComputedStyle(element);
   return (name) => style.getPropertyValue(`--rs-${name}`).trim();
 }
 
-function complete(layout, look, { width, revision, shapes }) {
+/**
+ * @param {Record<string, any>} layout
+ * @param {Look} look
+ * @param {{ width: number, revision: string }} size
+ */
+function complete(layout, look, { width, revision }) {
+  /** @param {Record<string, any>} given */
   const axis = (given = {}) => ({
     gridcolor: look("grid"),
     zerolinecolor: look("grid"),
@@ -157,39 +200,7 @@ function complete(layout, look, { width, revision, shapes }) {
     font: { family: look("sans"), color: look("ink"), size: 12 },
     xaxis: axis(layout.xaxis),
     yaxis: axis(layout.yaxis),
-    shapes: [...(layout.shapes || []), ...shapes],
     hovermode: "closest",
     uirevision: revision,
   };
-}
-
-// A titled panel with a drawing, a hint, and the same content as a table for those who prefer or need one.
-export function figurePanel({ id, title, hint, figure, rows }) {
-  const tableBox = h("div", { class: "rs-panel-table", hidden: true });
-  const toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table" });
-  const save = h("button", { class: "rs-quiet", type: "button", text: "SVG", "aria-label": `Save ${title} as SVG` });
-  const subtitle = h("span", { class: "rs-panel-hint", text: hint || "" });
-  const panel = h(
-    "section",
-    { class: `rs-panel rs-panel-${id}`, "data-panel": id, "aria-label": title },
-    h("header", {}, h("h2", { text: title }), subtitle, h("span", { class: "rs-panel-tools" }, toggle, save)),
-    figure.scroll,
-    tableBox,
-  );
-  const refresh = () => {
-    if (!tableBox.hidden) {
-      const { columns, data } = rows();
-      fill(tableBox, table(columns, data));
-    }
-  };
-  const showTable = (on) => {
-    tableBox.hidden = !on;
-    figure.scroll.hidden = on;
-    toggle.setAttribute("aria-pressed", String(on));
-    refresh();
-    figure.redraw();
-  };
-  toggle.addEventListener("click", () => showTable(tableBox.hidden));
-  save.addEventListener("click", () => figure.image(`respec-${id}`));
-  return { panel, subtitle, refresh, showTable, tools: { table: toggle, save } };
 }

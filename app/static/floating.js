@@ -2,12 +2,18 @@
 
 import { fill, h } from "./dom.js";
 
+/** @import { Rect } from "./page.js" */
+
 export class Floating {
   constructor() {
     this.element = h("div", { class: "rs rs-float", role: "tooltip", hidden: true });
     document.body.append(this.element);
   }
 
+  /**
+   * @param {HTMLElement | null | undefined | false | ""} content
+   * @param {Rect} rect
+   */
   show(content, rect) {
     if (!content) return this.hide();
     fill(this.element, content);
@@ -20,6 +26,11 @@ export class Floating {
     this.element.style.top = `${top}px`;
   }
 
+  /**
+   * @param {string} title
+   * @param {string} text
+   * @param {Rect} rect
+   */
   note(title, text, rect) {
     this.show(h("div", { class: "rs-note" }, h("strong", { text: title }), h("p", { text })), rect);
   }
@@ -29,7 +40,15 @@ export class Floating {
   }
 }
 
-// Explains an element on hover, focus and tap.
+/**
+ * Explains an element on hover, focus and tap.
+ *
+ * @template {HTMLElement} E
+ * @param {E} element
+ * @param {Floating} floating
+ * @param {string} title
+ * @param {string} text
+ */
 export function explain(element, floating, title, text) {
   const show = () => floating.note(title, text, element.getBoundingClientRect());
   element.addEventListener("pointerenter", show);

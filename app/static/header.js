@@ -1,7 +1,13 @@
 // The page's head: name, what the model is doing, theme and help.
 
+import { bus } from "./bus.js";
 import { fill, h, icon } from "./dom.js";
+import { onValue, place } from "./mount.js";
 
+/** @import { Host } from "./page.js" */
+/** @import { Status } from "./types.js" */
+
+/** @param {Host} host */
 export function mount(host) {
   const dot = h("span", { class: "rs-dot", "aria-hidden": "true" });
   const status = h("span", { class: "rs-status", role: "status", "aria-live": "polite", id: "rs-status" });
@@ -22,10 +28,10 @@ export function mount(host) {
     "aria-label": "Keys",
     title: "Keys (?)",
     text: "?",
-    on: { click: () => document.dispatchEvent(new Event("respec:help")) },
+    on: { click: () => bus.emit("help", null) },
   });
   fill(
-    host.element.querySelector(".rs"),
+    place(host),
     h(
       "div",
       { class: "rs-header" },
@@ -36,15 +42,10 @@ export function mount(host) {
       help,
     ),
   );
-  const take = () => {
-    if (!host.props.value) return;
-    const value = JSON.parse(host.props.value);
+  onValue(host, (/** @type {Status} */ value) => {
     status.textContent = value.state === "ready" ? `${value.model} ready · ${value.text}` : value.text;
     status.dataset.state = value.state;
     dot.dataset.state = value.state;
-    window.respecStatus = value;
-    document.dispatchEvent(new CustomEvent("respec:status", { detail: value }));
-  };
-  host.watch("value", take);
-  take();
+    bus.emit("status", value);
+  });
 }

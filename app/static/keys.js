@@ -1,7 +1,14 @@
 // Keys of the page, when nobody is typing.
 
+import { bus } from "./bus.js";
 import { h, isTyping } from "./dom.js";
 import { OVERLAYS } from "./vocabulary.js";
+
+/** @import { Scrubber } from "./scrubber.js" */
+/** @import { Store } from "./store.js" */
+/** @import { TokenText } from "./tokens.js" */
+
+/** @typedef {{ element: HTMLElement, store: Store, scrubber: Scrubber, text: TokenText }} Page */
 
 const HELP = [
   ["←  →", "previous or next round"],
@@ -14,28 +21,23 @@ const HELP = [
   ["?", "this list"],
 ];
 
+/** @param {Page} page */
 export function installKeys(page) {
   const dialog = helpDialog();
   document.body.append(dialog);
-  document.addEventListener("respec:help", () => dialog.showModal());
+  bus.on("help", () => dialog.showModal());
   document.addEventListener("keydown", (event) => {
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      event.defaultPrevented ||
-      dialog.open ||
-      isTyping(event.target)
-    )
-      return;
+    const chord = event.ctrlKey || event.metaKey || event.altKey;
+    if (chord || event.defaultPrevented || dialog.open || isTyping(event.target)) return;
     if (!page.element.isConnected || page.element.offsetParent === null) return;
-    const onButton = event.target.closest?.("button, summary, a");
+    const onButton = event.target instanceof Element && event.target.closest("button, summary, a");
     const { scrubber } = page;
+    /** @type {Record<string, () => void>} */
     const acts = {
       ArrowLeft: () => (event.shiftKey ? jump(page, -1) : scrubber.step(-1)),
       ArrowRight: () => (event.shiftKey ? jump(page, 1) : scrubber.step(1)),
       Home: () => scrubber.go(0),
-      End: () => scrubber.go(scrubber.count - 1),
+      End: () => scrubber.go(page.store.steps.length - 1),
       " ": () => scrubber.toggle(),
       "?": () => dialog.showModal(),
     };
@@ -49,9 +51,13 @@ export function installKeys(page) {
   });
 }
 
+/**
+ * @param {Page} page
+ * @param {1 | -1} by
+ */
 function jump(page, by) {
-  const { steps } = page.store;
-  let at = page.scrubber.round + by;
+  const { steps, round } = page.store;
+  let at = round + by;
   while (at > 0 && at < steps.length - 1 && steps[at].trees.final.length < 2) at += by;
   page.scrubber.go(at);
 }

@@ -2,12 +2,25 @@
 
 import { h } from "./dom.js";
 
+/** @import { Control } from "./types.js" */
+
+/** @typedef {(value: any) => void} Change */
+/** @typedef {{ head?: HTMLElement, control?: HTMLElement | null }} Built */
+
+const MOST_LINES = 8;
+const SLIDER_MOST = 10_000; // beyond that a slider is too coarse
+
+/**
+ * @param {Control} knob
+ * @param {any} given the reader's value, undefined for none
+ * @param {Change} change
+ */
 export function knobField(knob, given, change) {
   const id = `rs-knob-${knob.name}`;
-  const value = given ?? knob.default;
+  /** @type {(knob: Control, id: string, value: any, change: Change) => Built} */
   const build = { bool: toggle, choice: choices, lines, int: number, float: number }[knob.kind];
   const badge = knob.badge && h("span", { class: `rs-prov rs-prov-${knob.provenance}`, text: knob.badge });
-  const { control, head } = build(knob, id, value, change);
+  const { control, head } = build(knob, id, given ?? knob.default, change);
   return h(
     "div",
     { class: `rs-knob rs-knob-${knob.kind}`, "data-knob": knob.name },
@@ -17,98 +30,103 @@ export function knobField(knob, given, change) {
   );
 }
 
-function toggle(knob, id, value, change) {
-  return {
-    head: h("input", {
-      type: "checkbox",
-      id,
-      checked: Boolean(value),
-      "aria-describedby": `${id}-help`,
-      on: { change: (event) => change(event.target.checked) },
-    }),
-  };
+/**
+ * @param {Control} _knob
+ * @param {string} id
+ * @param {boolean} value
+ * @param {Change} change
+ * @returns {Built}
+ */
+function toggle(_knob, id, value, change) {
+  const head = h("input", { type: "checkbox", id, checked: value, "aria-describedby": `${id}-help` });
+  head.addEventListener("change", () => change(head.checked));
+  return { head };
 }
 
+/**
+ * @param {Control} knob
+ * @param {string} id
+ * @param {string} value
+ * @param {Change} change
+ * @returns {Built}
+ */
 function choices(knob, id, value, change) {
-  return {
-    head: h(
-      "select",
-      {
-        id,
-        class: "rs-select is-small",
-        "aria-describedby": `${id}-help`,
-        on: { change: (event) => change(event.target.value) },
-      },
-      knob.choices.map((choice) => h("option", { value: choice, selected: choice === value, text: choice })),
-    ),
-  };
+  const options = knob.choices.map((choice) =>
+    h("option", { value: choice, selected: choice === value, text: choice }),
+  );
+  const head = h("select", { id, class: "rs-select is-small", "aria-describedby": `${id}-help` }, options);
+  head.addEventListener("change", () => change(head.value));
+  return { head };
 }
 
-function lines(knob, id, value, change) {
-  return {
-    control: h("textarea", {
-      id,
-      class: "rs-textarea is-small",
-      rows: 2,
-      "aria-describedby": `${id}-help`,
-      text: (value || []).join("\n"),
-      on: {
-        change: (event) =>
-          change(
-            event.target.value
-              .split("\n")
-              .filter((line) => line !== "")
-              .slice(0, 8),
-          ),
-      },
-    }),
-  };
-}
-
-function number(knob, id, value, change) {
-  const limits = { min: knob.low, max: knob.high, step: knob.step };
-  const box = h("input", {
-    type: "number",
-    id,
-    class: "rs-number",
-    value,
-    ...limits,
-    "aria-describedby": `${id}-help`,
+/**
+ * @param {Control} _knob
+ * @param {string} id
+ * @param {string[]} value
+ * @param {Change} change
+ * @returns {Built}
+ */
+function lines(_knob, id, value, change) {
+  const attributes = { class: "rs-textarea is-small", rows: 2, "aria-describedby": `${id}-help` };
+  const control = h("textarea", { id, ...attributes, text: value.join("\n") });
+  control.addEventListener("change", () => {
+    const written = control.value.split("\n").filter((line) => line !== "");
+    change(written.slice(0, MOST_LINES));
   });
-  const unit = h("span", { class: "rs-unit", text: knob.unit });
-  const set = (raw, from) => {
-    let wanted = Number(raw);
-    if (raw === "" || Number.isNaN(wanted)) wanted = knob.default;
-    if (knob.low !== null) wanted = Math.max(knob.low, wanted);
-    if (knob.high !== null) wanted = Math.min(knob.high, wanted);
-    if (knob.kind === "int") wanted = Math.round(wanted);
-    if (from !== slider && slider) {
-      slider.value = wanted;
-      paint();
-    }
-    if (from !== box || String(wanted) !== raw) box.value = wanted;
-    change(wanted);
+  return { control };
+}
+
+/**
+ * @param {Control} knob
+ * @param {string} raw
+ */
+export function within({ low, high, kind, default: usual }, raw) {
+  let wanted = Number(raw);
+  if (raw === "" || Number.isNaN(wanted)) wanted = usual;
+  if (low !== null) wanted = Math.max(low, wanted);
+  if (high !== null) wanted = Math.min(high, wanted);
+  return kind === "int" ? Math.round(wanted) : wanted;
+}
+
+/**
+ * @param {Control} knob
+ * @param {string} id
+ * @param {number} value
+ * @param {Change} change
+ * @returns {Built}
+ */
+function number(knob, id, value, change) {
+  const { low, high, step, unit } = knob;
+  const limits = { min: low, max: high, step };
+  const described = { "aria-describedby": `${id}-help` };
+  const box = h("input", { type: "number", id, class: "rs-number", value, ...limits, ...described });
+  const head = h("span", { class: "rs-number-box" }, box, h("span", { class: "rs-unit", text: unit }));
+  const slider = sliderOf(knob);
+  /** @param {number} wanted */
+  const show = (wanted) => {
+    if (slider && low !== null && high !== null)
+      slider.style.setProperty("--at", `${(100 * (wanted - low)) / (high - low)}%`);
   };
-  box.addEventListener("change", () => set(box.value, box));
-  const bounded = knob.low !== null && knob.high !== null && knob.high <= 10_000;
-  const slider = bounded
-    ? h("input", {
-        type: "range",
-        class: "rs-range",
-        "aria-label": knob.label,
-        ...limits,
-        value,
-        on: {
-          input: () => {
-            paint();
-            set(slider.value, slider);
-          },
-        },
-      })
-    : null;
-  function paint() {
-    slider.style.setProperty("--at", `${(100 * (slider.value - knob.low)) / (knob.high - knob.low)}%`);
-  }
-  if (slider) paint();
-  return { head: h("span", { class: "rs-number-box" }, box, unit), control: slider };
+  box.addEventListener("change", () => {
+    const wanted = within(knob, box.value);
+    box.value = String(wanted);
+    if (slider) slider.value = box.value;
+    show(wanted);
+    change(wanted);
+  });
+  slider?.addEventListener("input", () => {
+    const wanted = within(knob, slider.value);
+    box.value = String(wanted);
+    show(wanted);
+    change(wanted);
+  });
+  if (slider) slider.value = String(value);
+  show(value);
+  return { head, control: slider };
+}
+
+/** @param {Control} knob */
+function sliderOf({ low, high, step, label }) {
+  if (low === null || high === null || high > SLIDER_MOST) return null;
+  return h("input", { type: "range", class: "rs-range", "aria-label": label, min: low, max: high, step });
 }

@@ -1,16 +1,23 @@
 // The diffusion lattice of a round as a heat map, a trellis, or bars of probability; a note on every cell, a table, a what-if.
 
-import { fill, h, numberColumn, visible } from "./dom.js";
-import { draws } from "./drawings.js";
-import { Figure, figurePanel } from "./figures.js";
-import { percent } from "./scales.js";
+import { fill, h } from "./dom.js";
+import { Figure } from "./figures.js";
+import { figurePanel } from "./figure_panel.js";
+import { cellNote, latticeRows, passNote } from "./lattice_notes.js";
 import { WhatIf } from "./what_if.js";
 
+/** @import { Context, Drawing } from "./page.js" */
+/** @import { LatticeFigures, LatticeView } from "./types.js" */
+/** @import { Cell } from "./lattice_notes.js" */
+
+/** @type {Array<[keyof LatticeFigures, string, string]>} */
 const VIEWS = [
   ["map", "Map", "every candidate by rank"],
   ["trellis", "Trellis", "the paths of the search"],
   ["mass", "Mass", "where τ cut the candidates"],
 ];
+
+/** @type {Array<[string, string, string]>} */
 const KEYS = [
   ["chosen", "chosen path", "map trellis"],
   ["beams", "other beams", "map"],
@@ -25,66 +32,57 @@ const KEYS = [
   ["enough", "M candidates were enough", "mass"],
   ["decided", "decided by this pass", "pass"],
 ];
-const BEAMS_IN_CARD = 4;
 
-export class LatticePanel {
+/** @implements {Drawing<LatticeView>} */
+class LatticePanel {
+  /** @param {Context} context */
   constructor({ plotly, store, floating, host }) {
     this.store = store;
+    this.round = 0;
+    /** @type {keyof LatticeFigures} */
     this.name = "map";
+    /** @type {number | null} */
     this.pass = null; // null: the lattice that was searched
-    const figure = new Figure(plotly, {
+    /** @type {LatticeView | null} */
+    this.recorded = null;
+    this.figure = new Figure(plotly, {
       onHover: (cell, rect) => floating.show(this.card(cell), rect),
       onLeave: () => floating.hide(),
     });
-    this.figure = figure;
-    const made = figurePanel({ id: "lattice", title: "Diffusion lattice", hint: "", figure, rows: () => this.rows() });
-    Object.assign(this, { element: made.panel, refresh: made.refresh });
+    this.figures = [this.figure];
+    const title = "Diffusion lattice";
+    this.made = figurePanel({ id: "lattice", title, figure: this.figure, rows: () => latticeRows(this.lattice) });
+    this.element = this.made.panel;
+    this.line = h("p", { class: "rs-method-line" });
     this.keys = KEYS.map(([kind, text, views]) =>
       h("span", { class: `rs-lattice-key is-${kind}`, text, "data-views": views }),
     );
-    this.ramp = h(
-      "span",
-      { class: "rs-lattice-ramp" },
-      "unlikely ",
-      h("span", { class: "rs-ramp-bar rs-ramp-entropy" }),
-      " likely",
+    this.buttons = VIEWS.map(([name, text, title]) =>
+      h("button", { type: "button", text, title, "data-view": name, on: { click: () => this.pick(name) } }),
     );
-    made.subtitle.append(...this.keys, this.ramp);
-    this.choice = h(
-      "div",
-      { class: "rs-segments rs-lattice-views", role: "group", "aria-label": "View of the lattice" },
-      VIEWS.map(([name, text, title]) =>
-        h("button", {
-          type: "button",
-          text,
-          title,
-          "data-view": name,
-          on: {
-            click: () => {
-              this.name = name;
-              this.show();
-            },
-          },
-        }),
-      ),
-    );
-    made.subtitle.before(this.choice);
-    this.line = h("p", { class: "rs-method-line" });
-    this.slider = h("input", {
-      type: "range",
-      class: "rs-range",
-      min: 0,
-      step: 1,
-      "aria-label": "Refinement pass",
-      on: { input: () => this.goTo(Number(this.slider.value)), keydown: (event) => event.stopPropagation() },
-    });
+    this.slider = h("input", { type: "range", class: "rs-range", min: 0, step: 1, "aria-label": "Refinement pass" });
+    this.slider.addEventListener("input", () => this.goTo(Number(this.slider.value)));
+    this.slider.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move it, not the round
     this.sliderText = h("output", { class: "rs-lattice-pass-label" });
     this.passes = h("label", { class: "rs-lattice-passes", hidden: true }, "refinement", this.slider, this.sliderText);
-    figure.scroll.before(this.line, this.passes);
     this.whatIf = new WhatIf({ store, host, changed: () => this.show() });
+    this.assemble();
+  }
+
+  assemble() {
+    const { subtitle } = this.made;
+    const ramp = h("span", { class: "rs-ramp-bar rs-ramp-entropy" });
+    subtitle.append(...this.keys, h("span", { class: "rs-lattice-ramp" }, "unlikely ", ramp, " likely"));
+    const group = { class: "rs-segments rs-lattice-views", role: "group", "aria-label": "View of the lattice" };
+    subtitle.before(h("div", group, this.buttons));
+    this.figure.scroll.before(this.line, this.passes);
     this.element.append(this.whatIf.element);
   }
 
+  /**
+   * @param {LatticeView} view
+   * @param {number} round
+   */
   draw(view, round) {
     this.recorded = view;
     this.round = round;
@@ -93,127 +91,63 @@ export class LatticePanel {
     this.show();
   }
 
-  get figures() {
-    return [this.figure];
-  }
-
-  goTo(at) {
-    this.pass = at < this.recorded.frames.length ? at : null;
+  /** @param {keyof LatticeFigures} name */
+  pick(name) {
+    this.name = name;
     this.show();
   }
 
-  // The recorded view, the answer to a what-if, or one refinement pass.
+  /** @param {number} at a refinement pass; behind the last one is what was searched */
+  goTo(at) {
+    this.pass = this.recorded && at < this.recorded.frames.length ? at : null;
+    this.show();
+  }
+
+  get lattice() {
+    return this.whatIf.answer?.lattice ?? this.store.steps[this.round]?.lattice;
+  }
+
+  /** The refinement pass that is shown, none where it is not one. */
+  get shownPass() {
+    return this.name === "map" ? this.pass : null;
+  }
+
+  /** The recorded view, the answer to a what-if, or one refinement pass. */
   show() {
     if (!this.recorded) return;
-    const { frames } = this.recorded,
-      { answer } = this.whatIf;
-    this.passes.hidden = this.name !== "map" || !frames.length;
-    const pass = this.passes.hidden || this.pass === null ? null : frames[this.pass];
-    this.shown = answer || this.recorded;
-    this.shownPass = pass && this.pass;
-    for (const button of this.choice.children)
-      button.setAttribute("aria-pressed", String(button.dataset.view === this.name));
-    this.element.dataset.view = pass ? "pass" : this.name;
-    for (const key of this.keys) key.hidden = !key.dataset.views.split(" ").includes(this.element.dataset.view);
+    const { frames } = this.recorded;
+    const { answer } = this.whatIf;
+    const frame = this.shownPass === null ? null : frames[this.shownPass];
+    const kind = frame ? "pass" : this.name;
+    this.element.dataset.view = kind;
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === this.name));
+    for (const key of this.keys) key.hidden = !key.dataset.views?.split(" ").includes(kind);
     this.drawSlider(frames.length);
-    if (answer && !pass) fill(this.line, h("span", { class: "rs-what-if-mark", text: "what if" }), this.whatIf.said());
-    else this.line.textContent = (pass || this.recorded).sentence;
-    this.figure.draw(
-      pass ? pass.figure : this.shown.figures[this.name],
-      `${this.store.run?.run_id}-${this.round}-${this.element.dataset.view}`,
-    );
-    this.refresh();
+    if (answer && !frame) fill(this.line, h("span", { class: "rs-what-if-mark", text: "what if" }), this.whatIf.said());
+    else this.line.textContent = (frame ?? this.recorded).sentence;
+    const figure = frame?.figure ?? (answer ?? this.recorded).figures[this.name];
+    this.figure.draw(figure, `${this.store.run?.run_id}-${this.round}-${kind}`);
+    this.made.refresh();
   }
 
+  /** @param {number} count */
   drawSlider(count) {
-    this.slider.max = count;
-    this.slider.value = this.pass ?? count;
-    this.slider.style.setProperty("--at", `${count ? (100 * Number(this.slider.value)) / count : 0}%`);
-    this.sliderText.textContent = this.pass === null ? "searched" : `pass ${this.pass + 1} of ${count}`;
-    this.slider.setAttribute("aria-valuetext", this.sliderText.textContent);
+    const { slider, sliderText, passes } = this;
+    passes.hidden = this.name !== "map" || !count;
+    slider.max = String(count);
+    slider.value = String(this.pass ?? count);
+    slider.style.setProperty("--at", `${count ? (100 * Number(slider.value)) / count : 0}%`);
+    sliderText.textContent = this.pass === null ? "searched" : `pass ${this.pass + 1} of ${count}`;
+    slider.setAttribute("aria-valuetext", sliderText.textContent);
   }
 
-  lattice() {
-    return this.whatIf.answer?.lattice || this.store.steps[this.round]?.lattice;
-  }
-
+  /** @param {Cell | null} cell */
   card(cell) {
-    if (!cell) return null;
-    const [x, rank] = cell,
-      lattice = this.lattice();
-    const place = `position ${x + 1}, candidate ${rank + 1}`;
-    if (this.shownPass !== null) {
-      const seen = lattice?.passes[this.shownPass]?.cand[x]?.[rank];
-      return seen ? note(seen.text, `${place} after pass ${this.shownPass + 1}: ${percent(seen.p)}`) : null;
-    }
-    const position = lattice?.positions[x],
-      candidate = position?.cand[rank];
-    if (!candidate) return null;
-    const p = `${percent(Math.exp(candidate.logp_dlm))} (log ${candidate.logp_dlm.toFixed(2)})`;
-    const ends = candidate.is_eos ? ", ends the text" : "";
-    return note(
-      candidate.text,
-      `${place}: ${p}${ends}; ${percent(massUpTo(position, rank))} with those above it`,
-      `${candidate.kept ? "kept" : "cut"}: ${this.shown.cuts[x]}`,
-      ...beamNotes(lattice, x, candidate.token),
-    );
-  }
-
-  rows() {
-    const lattice = this.lattice();
-    return {
-      columns: [
-        numberColumn("i", "position"),
-        numberColumn("rank", "rank"),
-        { key: "text", label: "token", mono: true },
-        numberColumn("p", "probability"),
-        numberColumn("mass", "mass so far"),
-        numberColumn("m", "M"),
-        { key: "kept", label: "kept" },
-        { key: "beams", label: "on beams" },
-      ],
-      data: (lattice?.positions || []).flatMap((position, x) =>
-        position.cand.map((c, rank) => ({
-          i: x + 1,
-          rank: rank + 1,
-          text: visible(c.text),
-          p: Math.exp(c.logp_dlm),
-          mass: massUpTo(position, rank),
-          m: position.M_i,
-          kept: c.kept ? "yes" : "cut",
-          beams: through(lattice, x, c.token)
-            .map((i) => (i === lattice.chosen ? `${i + 1} (chosen)` : i + 1))
-            .join(", "),
-        })),
-      ),
-    };
+    const { lattice } = this;
+    if (!cell || !lattice) return null;
+    if (this.shownPass !== null) return passNote(lattice, cell, this.shownPass);
+    return cellNote(lattice, cell, (this.whatIf.answer ?? this.recorded)?.cuts[cell[0]] ?? "");
   }
 }
 
-const note = (text, ...lines) =>
-  h(
-    "div",
-    { class: "rs-note" },
-    h("strong", { class: "mono", text: visible(text) }),
-    lines.map((line) => h("p", { text: line })),
-  );
-
-const massUpTo = (position, rank) => position.cand.slice(0, rank + 1).reduce((sum, c) => sum + Math.exp(c.logp_dlm), 0);
-
-const through = (lattice, x, token) => lattice.beams.flatMap((beam, i) => (beam.tokens[x] === token ? [i] : []));
-
-// The causal proxy is recorded for whole paths, not for cells.
-function beamNotes(lattice, x, token) {
-  const found = through(lattice, x, token);
-  if (!found.length) return ["on no beam at the end of the search"];
-  const lines = found.slice(0, BEAMS_IN_CARD).map((i) => {
-    const { score, dlm_sum, ngram_sum } = lattice.beams[i];
-    const proxy = ngram_sum === null ? "no proxy" : `proxy ${ngram_sum.toFixed(2)}`;
-    const beam = `beam ${i + 1}${i === lattice.chosen ? " (chosen)" : ""}`;
-    return `${beam}: score ${score.toFixed(2)}, from diffusion ${dlm_sum.toFixed(2)} and ${proxy} over its path`;
-  });
-  if (found.length > BEAMS_IN_CARD) lines.push(`and ${found.length - BEAMS_IN_CARD} more beams`);
-  return lines;
-}
-
-draws("lattice", LatticePanel);
+export { LatticePanel as Drawing };

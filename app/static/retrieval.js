@@ -2,9 +2,20 @@
 
 import { fill, h, visible } from "./dom.js";
 
-const AROUND = 10;
+/** @import { Panel } from "./page.js" */
+/** @import { Store } from "./store.js" */
+/** @import { CandidateRow, Span } from "./types.js" */
 
+const AROUND = 10; // tokens shown before a place
+const AHEAD = 24; // tokens shown of what was copied and not accepted
+
+/** @implements {Panel} */
 export class RetrievalPanel {
+  id = "retrieval";
+  reads = /** @type {const} */ (["round"]);
+  /** @type {[]} */
+  figures = [];
+
   constructor() {
     this.body = h("div", { class: "rs-retrieval" });
     this.element = h(
@@ -20,26 +31,54 @@ export class RetrievalPanel {
     );
   }
 
-  draw(view, pieces, would) {
+  /** @param {Store} store */
+  draw(store) {
+    const view = store.view?.retrieval;
     if (!view) {
       fill(this.body, h("p", { class: "rs-empty", text: "Nothing was retrieved in this round." }));
       return;
     }
+    const pieces = [...(store.run?.prompt_pieces ?? []), ...store.tokens.map((token) => token.piece)];
     fill(
       this.body,
       view.spans.slice(0, 1).map((span) => excerpt(span, pieces)),
       view.note ? h("p", { class: "rs-empty", text: view.note }) : null,
-      candidates(view.rows, would),
+      candidates(view.rows, wouldHaveHit(store)),
       view.more ? h("p", { class: "rs-empty", text: `+${view.more} more candidates` }) : null,
     );
   }
 }
 
+/**
+ * How much of each candidate that was not sent equals what was written afterwards, by its id.
+ *
+ * @param {Store} store
+ * @returns {Record<number, number>}
+ */
+function wouldHaveHit({ step, starts, round, tokens }) {
+  const start = starts[round] ?? 0;
+  const unsent = (step?.retrieval ?? []).filter((hit) => !hit.proposed);
+  return Object.fromEntries(
+    unsent.map((hit) => {
+      const wrong = hit.cont_ids.findIndex((id, n) => tokens[start + n]?.id !== id);
+      return [hit.id, wrong < 0 ? hit.cont_ids.length : wrong];
+    }),
+  );
+}
+
+/**
+ * @param {Span} span
+ * @param {string[]} pieces of prompt and output
+ */
 function excerpt(span, pieces) {
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
   const text = (from, to) => visibleBreaks(pieces.slice(Math.max(0, from), Math.max(0, to)).join(""));
-  const [m0, m1] = span.matched,
-    [c0, c1] = span.copied,
-    [s0, s1] = span.suffix;
+  const [m0, m1] = span.matched;
+  const [c0, c1] = span.copied;
+  const [s0, s1] = span.suffix;
   const accepted = c0 + span.accepted;
   return h(
     "div",
@@ -61,8 +100,8 @@ function excerpt(span, pieces) {
       text(Math.max(0, m0 - AROUND), m0),
       h("mark", { class: "is-matched", text: text(m0, m1) }),
       h("mark", { class: "is-copied is-accepted", text: text(c0, accepted) }),
-      h("mark", { class: "is-copied", text: text(accepted, Math.min(c1, accepted + 24)) }),
-      c1 > accepted + 24 ? "…" : "",
+      h("mark", { class: "is-copied", text: text(accepted, Math.min(c1, accepted + AHEAD)) }),
+      c1 > accepted + AHEAD ? "…" : "",
     ),
     h(
       "div",
@@ -74,59 +113,66 @@ function excerpt(span, pieces) {
   );
 }
 
+/** @param {string} text */
 const visibleBreaks = (text) => text.replaceAll("\n", "↵\u200b");
 
+/** @typedef {"source" | "reads" | "match" | "score" | "proposed" | "accepted" | "status"} Shown */
+
+/** @param {Shown} column */
+const style = (column) => (column === "source" || column === "status" ? "" : "num");
+
+/**
+ * @param {CandidateRow[]} rows
+ * @param {Record<number, number>} would
+ */
 function candidates(rows, would) {
-  const scored = rows.some((row) => row.score);
-  const reads = rows.some((row) => row.reads);
-  const columns = ["source", reads && "reads", "match", scored && "score", "proposed", "accepted", "status"].filter(
-    Boolean,
-  );
+  /** @type {Shown[]} */
+  const columns = ["source", "reads", "match", "score", "proposed", "accepted", "status"];
+  // these two only where some candidate has them
+  const shown = columns.filter((c) => (c !== "reads" && c !== "score") || rows.some((row) => row[c]));
+  const head = shown.map((c) => h("th", { scope: "col", class: style(c), text: c }));
   return h(
     "div",
     { class: "rs-table-wrap" },
     h(
       "table",
       { class: "rs-table" },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          columns.map((c) => h("th", { scope: "col", class: c === "source" || c === "status" ? "" : "num", text: c })),
-        ),
-      ),
+      h("thead", {}, h("tr", {}, head)),
       h(
         "tbody",
         {},
-        rows.flatMap((row) => [
-          h(
-            "tr",
-            { class: row.kept ? "" : "is-dropped" },
-            columns.map((c) =>
-              h("td", { class: c === "source" || c === "status" ? "" : "num", text: cell(row, c, would) }),
-            ),
-          ),
-          h(
-            "tr",
-            { class: "rs-sub" },
-            h(
-              "td",
-              { colspan: columns.length },
-              h("code", { text: `${visible(row.snippet)} ▸ ${visible(row.continuation).slice(0, 90)}` }),
-              row.why && h("span", { text: row.why }),
-            ),
-          ),
-        ]),
+        rows.map((row) => candidate(row, shown, would)),
       ),
     ),
   );
 }
 
+/**
+ * @param {CandidateRow} row
+ * @param {Shown[]} columns
+ * @param {Record<number, number>} would
+ */
+function candidate(row, columns, would) {
+  const quoted = `${visible(row.snippet)} ▸ ${visible(row.continuation).slice(0, 90)}`;
+  const why = row.why && h("span", { text: row.why });
+  return [
+    h(
+      "tr",
+      { class: row.kept ? "" : "is-dropped" },
+      columns.map((c) => h("td", { class: style(c), text: cell(row, c, would) })),
+    ),
+    h("tr", { class: "rs-sub" }, h("td", { colspan: columns.length }, h("code", { text: quoted }), why)),
+  ];
+}
+
+/**
+ * @param {CandidateRow} row
+ * @param {Shown} column
+ * @param {Record<number, number>} would
+ */
 function cell(row, column, would) {
   if (column === "source") return `${row.source} @ ${row.position}`;
   if (column === "status" && row.kept && !row.proposed)
     return `not asked for: ${would[row.id] || "none"} would have been right`;
-  return String(row[column] ?? "–");
+  return String(row[column]);
 }

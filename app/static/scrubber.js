@@ -2,23 +2,27 @@
 
 import { fill, h, icon } from "./dom.js";
 
+/** @import { Panel } from "./page.js" */
+/** @import { Shape } from "./dom.js" */
+/** @import { Store } from "./store.js" */
+
 const PLAY_MS = 620;
 const SPEEDS = [0.5, 1, 2, 4];
 
-export class Scrubber extends EventTarget {
-  constructor() {
-    super();
-    this.count = 0;
-    this.round = 0;
-    this.follow = true;
+/** @implements {Panel} */
+export class Scrubber {
+  id = "scrubber";
+  reads = /** @type {const} */ (["rounds", "round"]);
+  always = true;
+  /** @type {[]} */
+  figures = [];
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
     this.speed = 1;
-    this.timer = null;
-    const button = (shape, label, action, style = "") =>
-      h(
-        "button",
-        { type: "button", class: `rs-icon ${style}`, "aria-label": label, title: label, on: { click: action } },
-        icon(shape),
-      );
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.timer = undefined;
     this.play = button("play", "Play (space)", () => this.toggle(), "rs-play");
     this.range = h("input", {
       type: "range",
@@ -31,31 +35,10 @@ export class Scrubber extends EventTarget {
       on: { input: () => this.go(Number(this.range.value)) },
     });
     this.label = h("output", { class: "rs-round-label" });
-    this.followBox = h("input", {
-      type: "checkbox",
-      checked: true,
-      on: {
-        change: () => {
-          this.follow = this.followBox.checked;
-          if (this.follow) this.go(this.count - 1, true);
-        },
-      },
-    });
+    this.followBox = h("input", { type: "checkbox", checked: true, on: { change: () => this.chooseFollow() } });
     this.speedChoice = h(
       "select",
-      {
-        class: "rs-speed",
-        "aria-label": "Playback speed",
-        on: {
-          change: () => {
-            this.speed = Number(this.speedChoice.value);
-            if (this.timer) {
-              this.pause();
-              this.start();
-            }
-          },
-        },
-      },
+      { class: "rs-speed", "aria-label": "Playback speed", on: { change: () => this.chooseSpeed() } },
       SPEEDS.map((s) => h("option", { value: s, selected: s === 1, text: `${s}×` })),
     );
     this.element = h(
@@ -65,7 +48,7 @@ export class Scrubber extends EventTarget {
       button("previous", "Previous round (←)", () => this.step(-1)),
       this.play,
       button("next", "Next round (→)", () => this.step(1)),
-      button("last", "Last round (End)", () => this.go(this.count - 1)),
+      button("last", "Last round (End)", () => this.go(this.last)),
       this.range,
       this.label,
       this.speedChoice,
@@ -73,47 +56,44 @@ export class Scrubber extends EventTarget {
     );
   }
 
-  // More rounds are there; move to the newest only when following.
-  grow(count, live) {
-    this.count = count;
-    this.range.max = Math.max(0, count - 1);
-    if (this.follow && live) this.show(count - 1);
-    else this.label.textContent = this.text();
+  get last() {
+    return this.store.steps.length - 1;
   }
 
-  reset(count, at) {
-    this.pause();
-    this.count = count;
-    this.range.max = Math.max(0, count - 1);
-    this.show(at);
-  }
-
-  go(round, following = false) {
-    this.pause();
-    if (!following) this.setFollow(false);
-    this.show(round);
-  }
-
-  step(by) {
-    this.go(this.round + by);
-  }
-
-  setFollow(on) {
-    this.follow = on;
-    this.followBox.checked = on;
-  }
-
-  show(round) {
-    this.round = Math.min(Math.max(0, round), Math.max(0, this.count - 1));
-    this.range.value = this.round;
-    this.range.style.setProperty("--at", `${this.count > 1 ? (100 * this.round) / (this.count - 1) : 100}%`);
-    this.label.textContent = this.text();
+  /** @param {Store} store */
+  draw({ steps, round, follow }) {
+    const last = Math.max(0, steps.length - 1);
+    this.range.max = String(last);
+    this.range.value = String(round);
+    this.range.style.setProperty("--at", `${last ? (100 * round) / last : 100}%`);
+    this.label.textContent = steps.length ? `Round ${round + 1} / ${steps.length}` : "No rounds yet";
     this.range.setAttribute("aria-valuetext", this.label.textContent);
-    this.dispatchEvent(new Event("round"));
+    this.followBox.checked = follow;
   }
 
-  text() {
-    return this.count ? `Round ${this.round + 1} / ${this.count}` : "No rounds yet";
+  /** @param {number} round where the reader wants to be */
+  go(round) {
+    this.pause();
+    this.store.setFollow(false);
+    this.store.look(round);
+  }
+
+  /** @param {number} by */
+  step(by) {
+    this.go(this.store.round + by);
+  }
+
+  chooseFollow() {
+    this.pause();
+    this.store.setFollow(this.followBox.checked);
+    if (this.store.follow) this.store.look(this.last);
+  }
+
+  chooseSpeed() {
+    this.speed = Number(this.speedChoice.value);
+    if (!this.timer) return;
+    this.pause();
+    this.start();
   }
 
   toggle() {
@@ -122,19 +102,19 @@ export class Scrubber extends EventTarget {
   }
 
   start() {
-    if (!this.count) return;
-    this.setFollow(false);
-    if (this.round >= this.count - 1) this.show(0);
+    if (this.last < 0) return;
+    this.store.setFollow(false);
+    if (this.store.round >= this.last) this.store.look(0);
     this.timer = setInterval(() => {
-      if (this.round >= this.count - 1) this.pause();
-      else this.show(this.round + 1);
+      if (this.store.round >= this.last) this.pause();
+      else this.store.look(this.store.round + 1);
     }, PLAY_MS / this.speed);
     this.drawPlay();
   }
 
   pause() {
     clearInterval(this.timer);
-    this.timer = null;
+    this.timer = undefined;
     this.drawPlay();
   }
 
@@ -142,4 +122,14 @@ export class Scrubber extends EventTarget {
     fill(this.play, icon(this.timer ? "pause" : "play"));
     this.play.setAttribute("aria-label", this.timer ? "Pause (space)" : "Play (space)");
   }
+}
+
+/**
+ * @param {Shape} shape
+ * @param {string} label
+ * @param {() => void} action
+ */
+function button(shape, label, action, style = "") {
+  const attributes = { type: "button", class: `rs-icon ${style}`, "aria-label": label, title: label };
+  return h("button", { ...attributes, on: { click: action } }, icon(shape));
 }

@@ -1,53 +1,144 @@
-// The trace as this page has received it. Packets are deltas; a lost one is noticed by its number, and the message that
-// ends a run carries everything once more.
+// The trace as this page has received it, and what of it is looked at. Packets are deltas; a lost one is noticed by its
+// number, and the message that ends a run carries everything once more.
 
-export class Store extends EventTarget {
-  constructor() {
-    super();
-    this.clear();
-    this.stream = "";
-  }
+import { extended, labelled } from "./growing.js";
+
+/** @import { Part, Selection, RunState } from "./page.js" */
+/** @import { AddedPoints, Message, MetricsView, Packet, RoundViews, RunFigures } from "./types.js" */
+/** @import { RunHead, Step, Token, TraceMessage, TreeFigures } from "./types.js" */
+
+/** @typedef {{ text: string, share: number }} Progress */
+/** @typedef {{ i: number, reason: string, trees: TreeFigures }} Pending a draft that the target is reading */
+
+/** What is held of a run; at first there is none. */
+class Held {
+  /** @type {RunHead | null} */
+  run = null;
+  /** @type {Step[]} */
+  steps = [];
+  /** @type {Token[]} */
+  tokens = [];
+  /** @type {RoundViews[]} */
+  views = [];
+  /** @type {number[]} */
+  starts = []; // the first token of each round
+  /** @type {RunFigures | null} */
+  figures = null;
+  /** @type {MetricsView | null} */
+  metrics = null;
+  /** @type {Record<string, any>} */
+  panels = {}; // what the panels about the run show, by their ids
+  /** @type {Pending | null} */
+  pending = null;
+  /** @type {Progress | null} */
+  progress = null;
+  error = "";
+  hint = ""; // what to do where there is no run
+  running = false;
+  missed = false;
+  title = "";
+  autoplay = false;
+  round = 0;
+  /** @type {Selection | null} */
+  selection = null;
+}
+
+export class Store extends Held {
+  generation = 0; // of runs: what belongs to an earlier one is void
+  follow = true; // whether the newest round is the one that is looked at
+  waiting = false;
+  stream = "";
+  seq = 0;
+  /** @type {string | null} */
+  unwanted = null; // a stream of which nothing more is wanted
+  /** @type {Record<Part, number>} */
+  version = { run: 0, rounds: 0, round: 0, selection: 0, state: 0 };
+  /** @type {Set<() => void>} */
+  listeners = new Set();
 
   clear() {
-    Object.assign(this, {
-      run: null,
-      steps: [],
-      tokens: [],
-      views: [],
-      starts: [],
-      figures: null,
-      metrics: null,
-      panels: {},
-      pending: null,
-      progress: null,
-      error: "",
-      hint: "",
-      running: false,
-      missed: false,
-      title: "",
-      autoplay: false,
-      generation: (this.generation || 0) + 1,
-    });
+    Object.assign(this, new Held());
+    this.generation += 1;
   }
 
-  // Wait for a run of our own: packets of any other stream are stale from here on.
+  /**
+   * @param {() => void} listener
+   * @returns {() => void} ends it
+   */
+  subscribe(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** @param {...Part} parts */
+  changed(...parts) {
+    for (const part of parts) this.version[part] += 1;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** @returns {RunState} */
+  get state() {
+    return this.waiting ? "waiting" : this.running ? "running" : "idle";
+  }
+
+  /** The draft to be shown in place of a round. */
+  get shownPending() {
+    return this.follow ? this.pending : null;
+  }
+
+  /** @returns {Step | undefined} */
+  get step() {
+    return this.steps[this.round];
+  }
+
+  /** @returns {RoundViews | undefined} */
+  get view() {
+    return this.views[this.round];
+  }
+
+  /** @param {number} round */
+  look(round) {
+    const last = Math.max(0, this.steps.length - 1);
+    this.round = Math.min(Math.max(0, round), last);
+    this.changed("round");
+  }
+
+  /** @param {boolean} on */
+  setFollow(on) {
+    if (this.follow === on) return;
+    this.follow = on;
+    this.changed("round");
+  }
+
+  /** @param {Selection | null} selection */
+  pin(selection) {
+    this.selection = selection;
+    this.changed("selection");
+  }
+
+  /**
+   * Wait for a run of our own: packets of any other stream are stale from here on.
+   *
+   * @param {string} stream
+   */
   expect(stream) {
     this.stream = stream;
     this.seq = 0;
     this.waiting = true;
     this.error = "";
-    this.emit("waiting");
+    this.changed("state");
   }
 
-  // Stopped or refused before anything came: what may still arrive is not wanted.
+  /** Stopped or refused before anything came: what may still arrive is not wanted. */
   giveUp(why = "") {
     if (!this.waiting) return;
     this.error = why;
     this.unwanted = this.stream;
     this.waiting = false;
-    this.emit("waiting");
+    this.changed("state");
   }
 
+  /** @param {Packet} packet */
   receive(packet) {
     if (packet.stream === this.unwanted) return;
     if (packet.stream !== this.stream) {
@@ -59,111 +150,147 @@ export class Store extends EventTarget {
     if (packet.seq > this.seq) this.missed = true;
     this.seq = packet.seq + 1;
     this.waiting = false;
-    for (const message of packet.messages) this.apply(message);
-    this.emit("change");
+    /** @type {Set<Part>} */
+    const parts = new Set(["state"]);
+    for (const message of packet.messages) for (const part of this.apply(message)) parts.add(part);
+    this.changed(...parts);
   }
 
+  /**
+   * @param {Message} message
+   * @returns {readonly Part[]} what it changed
+   */
   apply(message) {
-    const lost = this.missed && (message.kind === "round" || message.kind === "draft");
-    if (lost) return; // a hole would shift everything behind it; the end of the run brings it all
-    this["on_" + message.kind]?.(message);
+    switch (message.kind) {
+      case "start":
+        return this.start(message.run, message.figures);
+      case "prefill":
+        return this.report("reading the prompt", message);
+      case "draft":
+        return this.missed ? [] : this.draft(message);
+      case "round":
+        // a hole would shift everything behind it; the end of the run brings it all
+        return this.missed ? [] : this.append(message);
+      case "metrics":
+        return this.measure(message);
+      case "plain":
+        this.pending = null;
+        return ["round", ...this.report("timing run and plain decoding in turn, nothing drawn", message, "runs")];
+      case "nothing":
+        this.clear();
+        this.hint = message.text;
+        return ["run", "rounds", "round", "selection"];
+      case "error":
+        return this.fail(message.text);
+      case "trace":
+        return this.replace(message);
+    }
   }
 
-  on_start({ run, figures }) {
+  /**
+   * @param {RunHead} run
+   * @param {RunFigures} figures
+   * @returns {readonly Part[]}
+   */
+  start(run, figures) {
     const missed = this.missed;
     this.clear();
     const progress = { text: `reading the prompt: ${run.prompt_ids.length} tokens`, share: 0 };
     Object.assign(this, { run, figures, missed, progress, running: true });
+    return ["run", "rounds", "round", "selection"];
   }
 
-  on_prefill({ done, total }) {
-    this.progress = { text: `reading the prompt: ${done} of ${total} tokens`, share: total ? done / total : 1 };
+  /**
+   * @param {string} what
+   * @param {{ done: number, total: number }} message
+   * @returns {readonly Part[]}
+   */
+  report(what, { done, total }, unit = "tokens") {
+    this.progress = { text: `${what}: ${done} of ${total} ${unit}`, share: total ? done / total : 1 };
+    return [];
   }
 
-  on_draft({ i, trees, reason }) {
+  /**
+   * @param {Pending} message
+   * @returns {readonly Part[]}
+   */
+  draft({ i, trees, reason }) {
     this.progress = null;
     this.pending = { i, trees, reason };
+    return this.follow ? ["round"] : [];
   }
 
-  on_round({ step, tokens, view, append }) {
+  /**
+   * @param {{ step: Step, tokens: Token[], view: RoundViews, append: AddedPoints }} message
+   * @returns {readonly Part[]}
+   */
+  append({ step, tokens, view, append }) {
     this.progress = null;
     this.pending = null;
     this.starts.push(this.tokens.length);
     this.steps.push(step);
     this.views.push(view);
     this.tokens.push(...tokens);
-    for (const name of ["entropy", "timeline"]) extend(this.figures[name], append[name]);
+    if (this.figures) {
+      const { entropy, timeline } = this.figures;
+      this.figures = { entropy: extended(entropy, append.entropy), timeline: extended(timeline, append.timeline) };
+    }
+    if (this.follow) this.round = this.steps.length - 1;
+    return ["run", "rounds", ...(this.follow ? /** @type {const} */ (["round"]) : [])];
   }
 
-  on_metrics({ kind: _kind, ticks, panels, ...view }) {
-    this.metrics = view;
-    this.panels = panels || {};
-    if (this.figures) this.figures.timeline.layout.yaxis.ticktext = ticks;
+  /**
+   * @param {MetricsView & { ticks: string[], panels: Record<string, any> }} message
+   * @returns {readonly Part[]}
+   */
+  measure({ metrics, badges, verdict, warning, ticks, panels }) {
+    this.metrics = { metrics, badges, verdict, warning };
+    this.panels = panels;
+    if (this.figures) this.figures = { ...this.figures, timeline: labelled(this.figures.timeline, ticks) };
+    return ["run"];
   }
 
-  on_plain({ done, total }) {
-    this.pending = null;
-    const text = `timing run and plain decoding in turn, nothing drawn: ${done} of ${total} runs`;
-    this.progress = { text, share: total ? done / total : 0 };
-  }
-
-  on_nothing({ text }) {
-    this.clear();
-    this.hint = text;
-  }
-
-  on_error({ text }) {
+  /**
+   * @param {string} text
+   * @returns {readonly Part[]}
+   */
+  fail(text) {
     this.error = text;
     this.running = false;
     this.progress = null;
     this.pending = null;
+    return ["round"];
   }
 
-  on_trace({ run, steps, tokens, views, figures, metrics, panels, title, autoplay }) {
-    const same = this.run && this.run.run_id === run.run_id && this.running;
-    if (!same) this.clear();
+  /**
+   * Everything of a run: the end of our own, or another one in its place.
+   *
+   * @param {TraceMessage} message
+   * @returns {readonly Part[]}
+   */
+  replace({ run, steps, tokens, views, figures, metrics, panels, title, autoplay }) {
+    const ours = this.running && this.run?.run_id === run.run_id;
+    if (!ours) this.clear();
+    Object.assign(this, { run, steps, tokens, views, figures, metrics, panels, title, autoplay });
+    Object.assign(this, { running: false, missed: false, progress: null, pending: null, error: "" });
     let at = 0;
-    const starts = steps.map((step) => {
+    this.starts = steps.map((step) => {
       const start = at;
       at += step.commit.emitted_ids.length;
       return start;
     });
-    Object.assign(this, {
-      run,
-      steps,
-      tokens,
-      views,
-      starts,
-      figures,
-      metrics,
-      panels: panels || {},
-      title,
-      autoplay,
-      running: false,
-      missed: false,
-      progress: null,
-      pending: null,
-      error: "",
-    });
+    if (!ours || this.follow) this.round = Math.max(0, steps.length - 1);
+    return ["run", "rounds", "round", "selection"];
   }
 
-  // The trace file: the run's head with its steps and tokens, exactly as the engine recorded them.
+  /** The trace file: the run's head with its steps and tokens, exactly as the engine recorded them. */
   trace() {
-    const { title: _title, paper: _paper, ...head } = this.run; // what the page adds
+    const { title: _title, paper: _paper, ...head } = /** @type {RunHead} */ (this.run); // what the page adds
     return { ...head, steps: this.steps, tokens: this.tokens };
   }
 
+  /** @param {number} index */
   roundOfToken(index) {
     return this.tokens[index]?.round ?? 0;
   }
-
-  emit(type) {
-    this.dispatchEvent(new Event(type));
-  }
-}
-
-function extend(figure, points) {
-  figure.data.forEach((trace, i) => {
-    for (const [name, values] of Object.entries(points[i])) trace[name].push(...values);
-  });
 }

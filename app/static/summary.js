@@ -1,8 +1,13 @@
-// The run's numbers with their definitions, its badges, and the round's facts and reason.
+// The run's numbers with their definitions, and its badges.
 
 import { fill, h } from "./dom.js";
 import { explain } from "./floating.js";
 
+/** @import { Context, Panel } from "./page.js" */
+/** @import { Store } from "./store.js" */
+/** @import { Metric } from "./types.js" */
+
+/** @type {Record<string, string>} */
 const SHORT = {
   "tokens per target pass": "tokens / target pass",
   "× plain": "× plain decoding",
@@ -11,8 +16,17 @@ const SHORT = {
   "mean length (Spec-Bench)": "length (Spec-Bench)",
 };
 
+/** @implements {Panel} */
 export class RunSummary {
-  constructor(floating) {
+  id = "metrics";
+  reads = /** @type {const} */ (["run"]);
+  /** @type {[]} */
+  figures = [];
+
+  /** @param {Context} context */
+  constructor({ floating }) {
+    /** @type {Array<{ value: HTMLElement, note: HTMLElement }>} */
+    this.cells = [];
     this.floating = floating;
     this.big = h("div", { class: "rs-metrics" });
     this.badges = h("div", { class: "rs-badges" });
@@ -26,16 +40,17 @@ export class RunSummary {
     );
   }
 
-  draw(view) {
+  /** @param {Store} store */
+  draw({ metrics: view }) {
     if (!view) {
       fill(this.big, h("p", { class: "rs-empty", text: "Numbers appear with the first round." }));
       fill(this.badges);
       this.verdict.textContent = "";
       return;
     }
-    if (this.big.children.length !== view.metrics.length) this.build(view.metrics);
+    if (this.big.querySelectorAll(".rs-metric").length !== view.metrics.length) this.build(view.metrics);
     view.metrics.forEach((metric, i) => {
-      const [value, note] = this.cells[i];
+      const { value, note } = this.cells[i];
       if (value.textContent !== metric.value) value.textContent = metric.value;
       if (note.textContent !== metric.note) note.textContent = metric.note;
       value.classList.toggle("is-missing", metric.value === "–");
@@ -54,6 +69,7 @@ export class RunSummary {
     this.verdict.textContent = view.verdict;
   }
 
+  /** @param {Metric[]} metrics */
   build(metrics) {
     this.cells = [];
     fill(
@@ -61,39 +77,11 @@ export class RunSummary {
       metrics.map((metric, i) => {
         const value = h("span", { class: "rs-metric-value" });
         const note = h("span", { class: "rs-metric-note" });
-        this.cells.push([value, note]);
-        const name = h("button", { type: "button", class: "rs-metric-name", text: SHORT[metric.name] || metric.name });
+        this.cells.push({ value, note });
+        const name = h("button", { type: "button", class: "rs-metric-name", text: SHORT[metric.name] ?? metric.name });
         explain(name, this.floating, metric.name, metric.help);
         return h("div", { class: "rs-metric" + (i < 2 ? " is-main" : "") }, name, value, note);
       }),
-    );
-  }
-}
-
-export class RoundStrip {
-  constructor() {
-    this.facts = h("dl", { class: "rs-round-facts" });
-    this.reason = h("p", { class: "rs-reason", "aria-live": "polite" });
-    this.outcome = h("span", { class: "rs-round-outcome" });
-    this.element = h(
-      "div",
-      { class: "rs-round" },
-      this.reason,
-      h("div", { class: "rs-round-line" }, this.outcome, this.facts),
-    );
-  }
-
-  draw(view, pending) {
-    if (pending) {
-      this.reason.textContent = pending.reason;
-      this.outcome.textContent = "the target is reading the draft";
-      return;
-    }
-    this.reason.textContent = view?.reason || "";
-    this.outcome.textContent = view?.outcome || "";
-    fill(
-      this.facts,
-      (view?.facts || []).map((fact) => h("div", {}, h("dt", { text: fact.name }), h("dd", { text: fact.value }))),
     );
   }
 }

@@ -3,6 +3,14 @@
 import { numberColumn } from "./dom.js";
 import { OUTCOMES } from "./vocabulary.js";
 
+/** @import { Rows } from "./figure_panel.js" */
+/** @import { Store } from "./store.js" */
+
+/**
+ * @param {Store} store
+ * @param {number} round
+ * @returns {Rows}
+ */
 export function treeRows(store, round) {
   const nodes = store.steps[round]?.trees.final || [];
   return {
@@ -20,7 +28,7 @@ export function treeRows(store, round) {
       id: n.id,
       parent: n.parent < 0 ? null : n.parent,
       text: n.text,
-      outcome: n.id ? OUTCOMES[n.outcome]?.name : "root",
+      outcome: n.id ? OUTCOMES[n.outcome ?? "pending"].name : "root",
       p: n.target_p,
       rank: n.target_rank,
       q: n.draft_p,
@@ -29,6 +37,10 @@ export function treeRows(store, round) {
   };
 }
 
+/**
+ * @param {Store} store
+ * @returns {Rows}
+ */
 export function tokenRows(store) {
   return {
     columns: [
@@ -46,12 +58,16 @@ export function tokenRows(store) {
       entropy: t.entropy,
       p: t.p,
       rank: t.rank,
-      outcome: OUTCOMES[t.outcome]?.name,
+      outcome: OUTCOMES[t.outcome].name,
       round: t.round + 1,
     })),
   };
 }
 
+/**
+ * @param {Store} store
+ * @returns {Rows}
+ */
 export function phaseRows(store) {
   const phases = [...new Set(store.steps.flatMap((step) => Object.keys(step.phase_ms)))];
   return {
@@ -64,15 +80,20 @@ export function phaseRows(store) {
   };
 }
 
+/**
+ * @param {Store} store
+ * @param {number} round
+ * @returns {Rows}
+ */
 export function triggerRows(store, round) {
   const decision = store.steps[round]?.decision;
   return {
     columns: [numberColumn("k", "k"), numberColumn("H", "H_k"), numberColumn("C", "C_k"), { key: "best", label: "" }],
-    data: (decision?.H || []).map((H, i) => ({
+    data: (decision?.H ?? []).map((H, i) => ({
       k: i + 1,
       H,
-      C: decision.C[i],
-      best: decision.k_star === i + 1 ? "★ minimum" : "",
+      C: decision?.C[i],
+      best: decision?.k_star === i + 1 ? "★ minimum" : "",
     })),
   };
 }

@@ -1,234 +1,242 @@
 // The text, token by token. Fill follows the chosen overlay; line and mark always say the outcome.
 
-import { fill, h, visible } from "./dom.js";
-import { ENTROPY_DOMAIN, entropyColor } from "./scales.js";
+import { tokenCard } from "./cards.js";
+import { fill, h } from "./dom.js";
+import { PromptText } from "./prompt_text.js";
+import { ENTROPY_DOMAIN } from "./scales.js";
+import { firstSource, tokenSpan } from "./token_span.js";
 import { OUTCOMES, OVERLAYS, SOURCES } from "./vocabulary.js";
 
+/** @import { Context, Panel } from "./page.js" */
+/** @import { Store } from "./store.js" */
+/** @import { Span, Token } from "./types.js" */
+/** @import { Overlay, Word } from "./vocabulary.js" */
+
+/** @implements {Panel} */
 export class TokenText {
-  constructor({ onHover, onLeave, onPick }) {
-    this.handlers = { onHover, onLeave, onPick };
-    this.overlay = "outcome";
-    this.spans = [];
-    this.current = 0; // the one token in the tab order
-    this.prompt = h("div", { class: "rs-prompt", tabindex: "0", role: "region", "aria-label": "Prompt" });
+  id = "text";
+  reads = /** @type {const} */ (["rounds", "round"]);
+  always = true;
+  /** @type {[]} */
+  figures = [];
+  /** @type {Overlay} */
+  overlay = "outcome";
+  generation = -1;
+  /** @type {Token[]} */
+  shown = [];
+  /** @type {HTMLElement[]} */
+  spans = []; // of the tokens that are shown
+  current = 0; // the one in the tab order
+  marked = "";
+  found = { outcome: new Set(), source: new Set() }; // among them
+
+  /** @param {Context} context */
+  constructor({ store, floating, scrubber }) {
+    this.store = store;
+    this.floating = floating;
+    this.scrubber = scrubber;
+    this.prompt = new PromptText();
     this.list = h("div", { class: "rs-tokens", role: "list", "aria-label": "Output, token by token" });
     this.legend = h("div", { class: "rs-legend" });
-    this.choice = h(
-      "div",
-      { class: "rs-segments", role: "radiogroup", "aria-label": "Colour the text by" },
-      OVERLAYS.map((overlay, i) =>
-        h("button", {
-          type: "button",
-          role: "radio",
-          "data-overlay": overlay.id,
-          title: `${overlay.about} (key ${i + 1})`,
-          text: overlay.label,
-          on: { click: () => this.setOverlay(overlay.id) },
-        }),
-      ),
-    );
+    this.choice = h("div", { class: "rs-segments", role: "radiogroup", "aria-label": "Colour the text by" });
+    fill(this.choice, OVERLAYS.map(this.overlayButton, this));
     this.element = h(
       "section",
       { class: "rs-panel rs-panel-text", "data-panel": "text", "aria-label": "Text" },
       h("header", {}, h("h2", { text: "Text" }), this.choice, this.legend),
-      this.prompt,
+      this.prompt.element,
       this.list,
     );
     this.listen();
     this.setOverlay("outcome");
   }
 
+  /**
+   * @param {{ id: Overlay, label: string, about: string }} overlay
+   * @param {number} i
+   */
+  overlayButton({ id, label, about }, i) {
+    const title = `${about} (key ${i + 1})`;
+    const attributes = { type: "button", role: "radio", "data-overlay": id, title, text: label };
+    return h("button", { ...attributes, on: { click: () => this.setOverlay(id) } });
+  }
+
   listen() {
-    const indexOf = (event) => {
-      const span = event.target.closest?.(".rs-token");
-      return span ? Number(span.dataset.index) : -1;
-    };
-    this.list.addEventListener("pointerover", (event) => {
-      const i = indexOf(event);
-      if (i >= 0) this.handlers.onHover(i, this.spans[i]);
-    });
-    this.list.addEventListener("pointerleave", () => this.handlers.onLeave());
-    this.list.addEventListener("focusin", (event) => {
-      const i = indexOf(event);
-      if (i >= 0) {
-        this.move(i, false);
-        this.handlers.onHover(i, this.spans[i]);
-      }
-    });
-    this.list.addEventListener("focusout", () => this.handlers.onLeave());
-    this.list.addEventListener("click", (event) => {
-      const i = indexOf(event);
-      if (i >= 0) this.handlers.onPick(i);
-    });
-    this.list.addEventListener("keydown", (event) => {
-      const i = indexOf(event);
-      if (i < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
-      const to = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: this.spans.length - 1 }[event.key];
-      if (event.key === "Enter") this.handlers.onPick(i);
-      else if (event.key === "Escape") this.spans[i].blur();
-      else if (to !== undefined) this.move(Math.min(this.spans.length - 1, Math.max(0, to)), true);
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
+    this.onToken("pointerover", (i) => this.tell(i));
+    this.onToken("focusin", (i) => this.move(i));
+    this.onToken("focusin", (i) => this.tell(i));
+    this.onToken("click", (i) => this.pick(i));
+    this.onToken("keydown", (i, event) => this.key(i, /** @type {KeyboardEvent} */ (event)));
+    for (const leaving of ["pointerleave", "focusout"]) this.list.addEventListener(leaving, () => this.floating.hide());
+  }
+
+  /**
+   * @param {string} type
+   * @param {(i: number, event: Event) => void} act
+   */
+  onToken(type, act) {
+    this.list.addEventListener(type, (event) => {
+      const span = event.target instanceof Element ? event.target.closest(".rs-token") : null;
+      if (span instanceof HTMLElement) act(Number(span.dataset.index), event);
     });
   }
 
-  move(to, focus) {
+  /**
+   * @param {number} i the token that has the focus
+   * @param {KeyboardEvent} event
+   */
+  key(i, event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const last = this.spans.length - 1;
+    const to = new Map([
+      ["ArrowLeft", Math.max(0, i - 1)],
+      ["ArrowRight", Math.min(last, i + 1)],
+      ["Home", 0],
+      ["End", last],
+    ]).get(event.key);
+    if (event.key === "Enter") this.pick(i);
+    else if (event.key === "Escape") this.spans[i].blur();
+    else if (to !== undefined) this.spans[to].focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} i */
+  tell(i) {
+    this.floating.show(tokenCard(this.store, i), this.spans[i].getBoundingClientRect());
+  }
+
+  /** @param {number} i */
+  pick(i) {
+    this.scrubber.go(this.store.roundOfToken(i));
+    this.store.pin({ token: i });
+  }
+
+  /** @param {number} to the one token in the tab order */
+  move(to) {
     this.spans[this.current]?.setAttribute("tabindex", "-1");
     this.current = to;
     this.spans[to]?.setAttribute("tabindex", "0");
-    if (focus) this.spans[to]?.focus();
   }
 
+  /** @param {Overlay} id */
   setOverlay(id) {
     this.overlay = id;
     this.list.dataset.overlay = id;
     for (const button of this.choice.children)
-      button.setAttribute("aria-checked", String(button.dataset.overlay === id));
+      button.setAttribute("aria-checked", String(button.getAttribute("data-overlay") === id));
     this.drawLegend();
   }
 
-  reset(run) {
+  /** @param {Store} store */
+  draw(store) {
+    if (store.generation !== this.generation || store.tokens.length < this.spans.length) {
+      this.generation = store.generation;
+      this.reset();
+    }
+    this.append(store.tokens.slice(this.spans.length));
+    const newest = store.round === store.steps.length - 1;
+    this.showRound(store.round, newest && store.running);
+    this.mark(store.view?.retrieval?.spans[0]);
+  }
+
+  reset() {
     this.spans = [];
+    this.shown = [];
     this.current = 0;
-    this.shown = -1;
-    this.pieces = run?.prompt_pieces?.length ? run.prompt_pieces : [run?.prompt_text || ""];
-    fill(this.list);
-    fill(this.prompt, this.pieces.join(""));
     this.marked = "";
+    this.found = { outcome: new Set(), source: new Set() };
+    fill(this.list);
+    this.prompt.reset(this.store.run);
     this.drawLegend();
   }
 
+  /** @param {Token[]} tokens */
   append(tokens) {
+    if (!tokens.length) return;
     const added = document.createDocumentFragment();
     for (const token of tokens) {
-      const span = tokenSpan(token, this.spans.length, this.spans.at(-1)?.dataset.round);
+      const span = tokenSpan(token, this.spans.length, token.round !== this.shown.at(-1)?.round);
       if (!this.spans.length) span.setAttribute("tabindex", "0");
       this.spans.push(span);
+      this.shown.push(token);
+      this.found.outcome.add(token.outcome);
+      this.found.source.add(firstSource(token));
       added.append(span);
     }
     this.list.append(added);
-    if (tokens.length) this.drawLegend();
+    this.drawLegend();
   }
 
-  // Tokens behind the round are dimmed, the round's own are framed.
-  showRound(round, last) {
-    for (const span of this.spans) {
-      const at = Number(span.dataset.round);
+  /**
+   * Tokens behind the round are dimmed, the round's own are framed.
+   *
+   * @param {number} round
+   * @param {boolean} growing the run goes on behind it
+   */
+  showRound(round, growing) {
+    this.spans.forEach((span, i) => {
+      const at = this.shown[i].round;
       span.classList.toggle("is-future", at > round);
-      span.classList.toggle("is-now", at === round && !last);
-    }
-    this.keepInView(this.spans.findLast((span) => Number(span.dataset.round) === round));
+      span.classList.toggle("is-now", at === round && !growing);
+    });
+    const last = this.shown.findLastIndex((token) => token.round === round);
+    if (last >= 0) this.keepInView(this.spans[last]);
   }
 
-  // Scrolls the text, never the page.
-  keepInView(span) {
-    if (!span) return;
-    const top = span.offsetTop,
-      { scrollTop, clientHeight } = this.list;
+  /**
+   * Scrolls the text, never the page.
+   *
+   * @param {HTMLElement} span
+   */
+  keepInView({ offsetTop: top }) {
+    const { scrollTop, clientHeight } = this.list;
     if (top < scrollTop || top + 28 > scrollTop + clientHeight) this.list.scrollTop = top - clientHeight + 60;
   }
 
-  // Where a retrieved draft came from: `matched` is the earlier occurrence, `copied` what followed it.
+  /** @param {Span | undefined} span where a copied draft came from */
   mark(span) {
-    const key = JSON.stringify(span || null);
+    const key = JSON.stringify(span ?? null);
     if (key === this.marked) return;
     this.marked = key;
-    const n = this.pieces.length;
-    const inside = ([from, to], at) => at >= from && at < to;
-    this.spans.forEach((element, i) => {
-      const at = n + i;
-      element.classList.toggle("is-suffix", Boolean(span) && inside(span.suffix, at));
-      element.classList.toggle("is-matched", Boolean(span) && inside(span.matched, at));
-      element.classList.toggle("is-copied", Boolean(span) && inside(span.copied, at));
-    });
-    if (!span) return void fill(this.prompt, this.pieces.join(""));
-    const cuts = [
-      [span.matched, "is-matched", "matched: the same tokens as at the end of the text"],
-      [[span.copied[0], span.copied[0] + span.accepted], "is-copied is-accepted", "copied and accepted"],
-      [[span.copied[0] + span.accepted, span.copied[1]], "is-copied", "copied, not accepted"],
-    ];
-    const parts = [];
-    let at = 0;
-    for (const [[from, to], style, title] of cuts) {
-      const start = Math.min(Math.max(from, at), n),
-        end = Math.min(to, n);
-      if (end <= start) continue;
-      parts.push(
-        this.pieces.slice(at, start).join(""),
-        h("mark", { class: style, title, text: this.pieces.slice(start, end).join("") }),
-      );
-      at = end;
+    this.prompt.mark(span);
+    const first = this.prompt.pieces.length;
+    for (const name of /** @type {const} */ (["suffix", "matched", "copied"])) {
+      const [from, to] = span?.[name] ?? [0, 0];
+      this.spans.forEach((element, i) => element.classList.toggle(`is-${name}`, first + i >= from && first + i < to));
     }
-    fill(this.prompt, parts, this.pieces.slice(at).join(""));
-    const first = this.prompt.querySelector("mark");
-    if (first) this.prompt.scrollTop = first.offsetTop - this.prompt.offsetTop - 30;
   }
 
   drawLegend() {
     if (this.overlay === "entropy")
-      return void fill(this.legend, ramp("rs-ramp-entropy", `${ENTROPY_DOMAIN[0]}`, `${ENTROPY_DOMAIN[1]} nats`));
-    if (this.overlay === "probability") return void fill(this.legend, ramp("rs-ramp-p", "0 %", "100 %"));
-    const present = (key) => [...new Set(this.spans.map((span) => span.dataset[key]))];
-    if (this.overlay === "source") {
-      return void fill(
-        this.legend,
-        present("source")
-          .filter((s) => SOURCES[s])
-          .map((s) =>
-            h("span", {
-              class: `rs-key rs-src-${s}`,
-              title: SOURCES[s].about,
-              text: `${SOURCES[s].glyph} ${SOURCES[s].name}`,
-            }),
-          ),
-      );
-    }
-    const order = Object.keys(OUTCOMES).filter((o) => present("outcome").includes(o));
+      fill(this.legend, ramp("rs-ramp-entropy", `${ENTROPY_DOMAIN[0]}`, `${ENTROPY_DOMAIN[1]} nats`));
+    else if (this.overlay === "probability") fill(this.legend, ramp("rs-ramp-p", "0 %", "100 %"));
+    else if (this.overlay === "source") this.drawKeys("rs-src", SOURCES, this.found.source);
+    else this.drawKeys("rs-out", OUTCOMES, this.found.outcome);
+  }
+
+  /**
+   * @param {string} style
+   * @param {Record<string, Word>} words
+   * @param {Set<string>} present
+   */
+  drawKeys(style, words, present) {
+    const keys = Object.entries(words).filter(([name]) => present.has(name));
     fill(
       this.legend,
-      order.map((o) =>
-        h("span", {
-          class: `rs-key rs-out-${o}`,
-          title: OUTCOMES[o].about,
-          text: `${OUTCOMES[o].glyph} ${OUTCOMES[o].name}`,
-        }),
+      keys.map(([name, { glyph, name: text, about }]) =>
+        h("span", { class: `rs-key ${style}-${name}`, title: about, text: `${glyph} ${text}` }),
       ),
     );
   }
 }
 
+/**
+ * @param {string} style
+ * @param {string} low
+ * @param {string} high
+ */
 function ramp(style, low, high) {
   return h("span", { class: "rs-ramp" }, low, h("span", { class: `rs-ramp-bar ${style}` }), high);
-}
-
-function tokenSpan(token, index, previousRound) {
-  const shown = token.text || token.piece;
-  const hidden = !token.text; // a special token, or a part of a character
-  const source = (token.source || "target").split("+")[0];
-  const span = h("span", {
-    class:
-      `rs-token rs-out-${token.outcome} rs-src-${source}` +
-      (hidden ? " is-raw" : "") +
-      (String(token.round) !== previousRound ? " is-first" : ""),
-    role: "listitem",
-    tabindex: "-1",
-    "data-index": index,
-    "data-round": token.round,
-    "data-outcome": token.outcome,
-    "data-source": source,
-    "aria-label": `${visible(token.piece)}, ${OUTCOMES[token.outcome]?.name}, probability ${token.p.toFixed(2)}`,
-    style: {
-      "--fill-h": `${Math.min(100, (100 * token.entropy) / ENTROPY_DOMAIN[1]).toFixed(0)}%`,
-      "--fill-c": entropyColor(token.entropy),
-      "--fill-p": `${(100 * token.p).toFixed(0)}%`,
-    },
-  });
-  const glyph = { correction: "↻", bonus: "+", relaxed_accept: "≈" }[token.outcome];
-  if (glyph) span.append(h("span", { class: "rs-glyph", "aria-hidden": "true", text: glyph }));
-  const breaks = /^([^\n]*)(\n+)([^]*)$/.exec(shown); // a line break is shown as a mark, then made
-  if (breaks && !hidden)
-    span.append(breaks[1], h("span", { class: "rs-break", "aria-hidden": "true", text: "↵" }), breaks[2], breaks[3]);
-  else span.append(shown);
-  return span;
 }

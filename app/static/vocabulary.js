@@ -1,5 +1,7 @@
 // Names, marks and meanings of outcomes and sources: the legend, the cards and the tables all read them here.
 
+/** @typedef {{ glyph: string, name: string, about: string }} Word */
+
 export const OUTCOMES = {
   strict_accept: { glyph: "✓", name: "accepted", about: "drafted, and exactly what the target would have written" },
   relaxed_accept: {
@@ -15,6 +17,7 @@ export const OUTCOMES = {
   pending: { glyph: "…", name: "pending", about: "waiting for the target" },
 };
 
+/** @type {Record<string, Word>} */
 export const SOURCES = {
   target: { glyph: "○", name: "target", about: "written by the target itself" },
   dynamic: { glyph: "◆", name: "prompt or output", about: "copied from the text so far" },
@@ -27,18 +30,26 @@ export const SOURCES = {
   dlm: { glyph: "▲", name: "diffusion", about: "guessed by a diffusion model" },
 };
 
+/**
+ * @param {string} source names joined by `+`
+ * @returns {Word}
+ */
 export function sourceOf(source) {
   const first = (source || "target").split("+")[0];
-  return SOURCES[first] || { glyph: "●", name: source, about: "" };
+  return SOURCES[first] ?? { glyph: "●", name: source, about: "" };
 }
 
+/** @param {string} source */
 export function sourceName(source) {
   return (source || "target")
     .split("+")
-    .map((s) => (SOURCES[s] || { name: s }).name)
+    .map((s) => SOURCES[s]?.name ?? s)
     .join(" + ");
 }
 
+/** @typedef {"outcome" | "entropy" | "probability" | "source"} Overlay */
+
+/** @type {Array<{ id: Overlay, label: string, about: string }>} */
 export const OVERLAYS = [
   { id: "outcome", label: "Outcome", about: "what became of each token" },
   { id: "entropy", label: "Entropy", about: "how uncertain the target was, in nats" },

@@ -2,58 +2,52 @@
 
 import { h } from "./dom.js";
 
+/** @import { Host } from "./page.js" */
+/** @import { Store } from "./store.js" */
+/** @import { Answer, Lattice, Refusal, WhatIf as Question } from "./types.js" */
+
+/** @typedef {"lambda_dlm" | "tau" | "beam"} Name */
+/** @typedef {Record<Name, number>} Wishes */
+/** @typedef {{ name: Name, sign: string, label: string, min: number, max: number, step: number,
+ *   text: (value: number) => string }} Wish */
+
 const PAUSE_MS = 60;
 const INVITATION = "Move a slider: the recorded candidates are searched again at once, without the model.";
 const NO_LOGITS = "No what-if here: this run's proxy was made of the target's own logits, which a trace does not hold.";
+const NO_ANSWER = "The server did not answer: try again.";
+
+const two = (/** @type {number} */ v) => v.toFixed(2);
+const share = (/** @type {number} */ v) => `${Math.round(100 * v)}%`;
+/** @type {Wish[]} */
 const WISHES = [
-  {
-    name: "lambda_dlm",
-    sign: "λ",
-    label: "diffusion model's share",
-    min: 0,
-    max: 1,
-    step: 0.05,
-    text: (v) => v.toFixed(2),
-  },
-  {
-    name: "tau",
-    sign: "τ",
-    label: "probability to keep",
-    min: 0.01,
-    max: 1,
-    step: 0.01,
-    text: (v) => `${Math.round(100 * v)}%`,
-  },
+  { name: "lambda_dlm", sign: "λ", label: "diffusion model's share", min: 0, max: 1, step: 0.05, text: two },
+  { name: "tau", sign: "τ", label: "probability to keep", min: 0.01, max: 1, step: 0.01, text: share },
   { name: "beam", sign: "B", label: "beams", min: 1, max: 16, step: 1, text: String },
 ];
 
+/** @param {Wishes} wishes */
+const spelt = (wishes) => WISHES.map(({ name, sign, text }) => `${sign} = ${text(wishes[name])}`).join(", ");
+
 export class WhatIf {
+  /** @param {{ store: Store, host: Host, changed: () => void }} options */
   constructor({ store, host, changed }) {
-    Object.assign(this, { store, host, changed, answer: null, wishes: null, asked: 0 });
-    this.sliders = WISHES.map((wish) => {
-      const range = h("input", {
-        type: "range",
-        class: "rs-range",
-        min: wish.min,
-        max: wish.max,
-        step: wish.step,
-        "aria-label": `${wish.sign}: ${wish.label}`,
-        on: { input: () => this.wish(wish.name, Number(range.value)) },
-      });
-      const output = h("output", {});
-      return {
-        ...wish,
-        range,
-        output,
-        element: h(
-          "label",
-          { class: "rs-what-if-wish" },
-          h("span", {}, h("b", { text: wish.sign }), ` ${wish.label}`),
-          output,
-          range,
-        ),
-      };
-    });
+    this.store = store;
+    this.host = host;
+    this.changed = changed;
+    this.asked = 0; // questions so far: an answer to any but the newest is void
+    this.round = 0;
+    this.generation = -1;
+    /** @type {Lattice | null | undefined} */
+    this.lattice = null;
+    /** @type {Answer | null} */
+    this.answer = null;
+    /** @type {Wishes | null} */
+    this.wishes = null;
+    /** @type {Wishes} */
+    this.recorded = { lambda_dlm: 0, tau: 1, beam: 1 };
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.pause = undefined;
+    this.sliders = WISHES.map((wish) => this.slider(wish));
     this.reset = h("button", {
       type: "button",
       class: "rs-quiet rs-what-if-reset",
@@ -61,65 +55,83 @@ export class WhatIf {
       title: "Back to the settings of the run",
       on: { click: () => this.takeBack() },
     });
-    this.controls = h(
-      "div",
-      { class: "rs-what-if-controls" },
-      this.sliders.map((slider) => slider.element),
-      this.reset,
-    );
+    const fields = this.sliders.map((slider) => slider.element);
+    this.controls = h("div", { class: "rs-what-if-controls" }, fields, this.reset);
     this.sentence = h("p", { class: "rs-what-if-sentence", role: "status", "aria-live": "polite" });
-    this.element = h(
-      "div",
-      { class: "rs-what-if", role: "group", "aria-label": "What if the search had been set otherwise" },
-      this.controls,
-      this.sentence,
-    );
-    this.element.addEventListener("keydown", (event) => {
-      if (event.target.type === "range") event.stopPropagation();
-    }); // arrows move the slider, not the round
+    const label = "What if the search had been set otherwise";
+    this.element = h("div", { class: "rs-what-if", role: "group", "aria-label": label }, this.controls, this.sentence);
   }
 
-  // Another round, or the same one again; wishes stay until the run changes or they are taken back.
+  /** @param {Wish} wish */
+  slider({ name, sign, label, min, max, step, text }) {
+    const output = h("output", {});
+    const range = h("input", { type: "range", class: "rs-range", min, max, step, "aria-label": `${sign}: ${label}` });
+    range.addEventListener("input", () => this.wish(name, Number(range.value)));
+    range.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move the slider, not the round
+    const show = (/** @type {number} */ value) => {
+      range.value = String(value);
+      output.textContent = text(value);
+      range.setAttribute("aria-valuetext", text(value));
+      range.style.setProperty("--at", `${(100 * (value - min)) / (max - min)}%`);
+    };
+    const named = h("span", {}, h("b", { text: sign }), ` ${label}`);
+    return { name, range, show, element: h("label", { class: "rs-what-if-wish" }, named, output, range) };
+  }
+
+  /**
+   * Another round, or the same one again; wishes stay until the run changes or they are taken back.
+   *
+   * @param {number} round
+   */
   draw(round) {
-    const { run, generation } = this.store;
-    const lattice = this.store.steps[round]?.lattice,
-      params = run?.config.params;
+    const { run, generation, steps } = this.store;
+    const lattice = steps[round]?.lattice;
+    const params = run?.config.params;
     if (lattice && lattice === this.lattice) return;
-    if (this.generation !== generation) Object.assign(this, { generation, wishes: null });
-    Object.assign(this, { round, lattice, answer: null });
+    if (this.generation !== generation) this.wishes = null;
+    Object.assign(this, { generation, round, lattice, answer: null });
     this.asked += 1; // whatever is under way answers for another round
-    this.element.hidden = !this.host.server?.what_if || !lattice || !params?.proxy;
-    if (this.element.hidden) return;
+    const possible = Boolean(this.host.server && params?.proxy);
+    this.place(possible ? lattice : null, params);
+  }
+
+  /**
+   * @param {Lattice | null | undefined} lattice none where there is nothing to ask
+   * @param {{ proxy: string, beam: number }} params of the run
+   */
+  place(lattice, params) {
+    this.element.hidden = !lattice;
+    if (!lattice) return;
     this.recorded = { lambda_dlm: lattice.lambda_dlm, tau: lattice.tau, beam: params.beam };
     this.controls.hidden = params.proxy === "recycling";
     this.sliders[0].range.disabled = params.proxy === "none"; // λ weighs against a proxy
     this.say(this.controls.hidden ? NO_LOGITS : INVITATION);
     this.show();
-    if (this.wishes) this.ask();
+    if (this.wishes) void this.ask();
   }
 
   takeBack() {
     this.asked += 1;
-    Object.assign(this, { wishes: null, answer: null });
+    this.wishes = null;
+    this.answer = null;
     this.say(INVITATION);
     this.show();
     this.changed();
   }
 
   show() {
-    for (const { name, range, output, text, min, max } of this.sliders) {
-      const value = (this.wishes || this.recorded)[name];
-      range.value = value;
-      output.textContent = text(value);
-      range.setAttribute("aria-valuetext", text(value));
-      range.style.setProperty("--at", `${(100 * (value - min)) / (max - min)}%`);
-    }
+    const values = this.wishes ?? this.recorded;
+    for (const { name, show } of this.sliders) show(values[name]);
     this.reset.disabled = !this.wishes;
     this.element.classList.toggle("is-on", Boolean(this.wishes));
   }
 
+  /**
+   * @param {Name} name
+   * @param {number} value
+   */
   wish(name, value) {
-    const wishes = { ...(this.wishes || this.recorded), [name]: value };
+    const wishes = { ...(this.wishes ?? this.recorded), [name]: value };
     const same = WISHES.every((wish) => Math.abs(wishes[wish.name] - this.recorded[wish.name]) < wish.step / 2);
     if (same) return this.takeBack();
     this.wishes = wishes;
@@ -129,32 +141,37 @@ export class WhatIf {
   }
 
   async ask() {
-    if (!this.wishes) return;
+    const question = this.question();
+    if (!question || !this.host.server) return;
     const mine = (this.asked += 1);
+    /** @type {Answer | Refusal} */
     let found;
     try {
-      found = JSON.parse(await this.host.server.what_if(JSON.stringify(this.question())));
+      found = JSON.parse(await this.host.server.what_if(JSON.stringify(question)));
     } catch {
-      found = { error: "The server did not answer: try again." };
+      found = { error: NO_ANSWER };
     }
     if (mine !== this.asked || !this.wishes) return; // a newer wish is under way
-    this.answer = found.error ? null : found;
-    this.say(found.error || found.sentence);
+    this.answer = "error" in found ? null : found;
+    this.say("error" in found ? found.error : found.sentence);
     this.changed();
   }
 
+  /** @returns {Question | null} what is missing of the run's settings, the server says */
   question() {
     const { run, steps, tokens } = this.store;
     const { ctx_len, lattice } = steps[this.round];
-    const { params = {}, verify = {}, sampling = {} } = run.config; // what is missing, the server says
+    if (!run || !lattice || !this.wishes) return null;
+    const { params = {}, verify = {}, sampling = {} } = run.config;
+    const { proxy, ngram, length_normalised } = params;
     return {
       prompt_ids: run.prompt_ids,
       output_ids: tokens.map((token) => token.id),
       ctx_len,
       lattice: { ...lattice, passes: [] },
-      proxy: params.proxy,
-      ngram: params.ngram,
-      length_normalised: params.length_normalised,
+      proxy,
+      ngram,
+      length_normalised,
       vocab_size: run.models.target.vocab_size,
       target: run.models.target.name,
       rule: verify.rule,
@@ -163,13 +180,13 @@ export class WhatIf {
     };
   }
 
+  /** @param {string} text */
   say(text) {
     this.sentence.textContent = text;
   }
 
-  // The settings that the drawing follows.
+  /** The settings that the drawing follows. */
   said() {
-    const list = (values) => WISHES.map(({ name, sign, text }) => `${sign} = ${text(values[name])}`).join(", ");
-    return `${list(this.wishes)}: not the recorded search (${list(this.recorded)})`;
+    return `${spelt(this.wishes ?? this.recorded)}: not the recorded search (${spelt(this.recorded)})`;
   }
 }

@@ -76,3 +76,42 @@ test("the exported trace is the engine's own, without what the page adds", () =>
   const store = received([whole(2)]);
   assert.deepEqual(Object.keys(store.trace()), ["run_id", "steps", "tokens"]);
 });
+
+test("the newest round is looked at while it is followed, another one stays", () => {
+  const store = received([start(), round(0), round(1)]);
+  assert.equal(store.round, 1);
+  store.setFollow(false);
+  store.look(0);
+  store.receive({ stream: "s", seq: 1, messages: [round(2)] });
+  assert.equal(store.round, 0);
+  store.look(99);
+  assert.equal(store.round, 2);
+});
+
+test("only the parts that a packet changes are marked as changed", () => {
+  const store = received([start(), round(0)]);
+  const before = { ...store.version };
+  store.receive({ stream: "s", seq: 1, messages: [{ kind: "prefill", done: 1, total: 2 }] });
+  assert.deepEqual(store.version, { ...before, state: before.state + 1 });
+  assert.deepEqual(store.progress, { text: "reading the prompt: 1 of 2 tokens", share: 0.5 });
+});
+
+test("a figure that grew is another object, so that it is drawn again", () => {
+  const store = received([start()]);
+  const { entropy } = store.figures;
+  store.receive({ stream: "s", seq: 1, messages: [round(0)] });
+  assert.notEqual(store.figures.entropy, entropy);
+});
+
+test("another run begins with nothing pinned", () => {
+  const store = received([whole(2)]);
+  store.pin({ token: 1 });
+  store.receive({ stream: "t", seq: 0, messages: [whole(1)] });
+  assert.deepEqual([store.selection, store.generation], [null, 2]);
+});
+
+test("where there is no run, there is a hint what to do", () => {
+  const store = received([start(), round(0)]);
+  store.receive({ stream: "t", seq: 0, messages: [{ kind: "nothing", text: "press Run" }] });
+  assert.deepEqual([store.run, store.steps, store.hint, store.running], [null, [], "press Run", false]);
+});

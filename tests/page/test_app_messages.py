@@ -104,7 +104,7 @@ def test_saved_page_is_one_file_with_nothing_to_fetch() -> None:
     found = modules()
     assert f"{PLACE}live.js" in found and f"{PLACE}lattice.js" in found
     for text in found.values():
-        asked = re.findall(r"""(?:from|import)[ (]*["'`](.+?)["'`]""", text)
+        asked = re.findall(r"""(?:from|import)[ (]*["'`](.+?)["'`][;)]""", text)
         assert set(asked) <= set(found)
     page = page_with('{"a": "</script><b>"}')
     assert "</script><b>" not in page

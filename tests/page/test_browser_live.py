@@ -239,29 +239,6 @@ def test_closing_the_tab_frees_the_engine_for_the_next_visitor(crawling_server: 
     seen.until("document.querySelectorAll('.rs-token').length === 20")
 
 
-def test_a_lost_update_is_noticed_and_healed_at_the_end(server: str, visit) -> None:
-    """Feeds the page's own store, since a real loss cannot be ordered."""
-    page = visit(f"{server}/?play=0").page
-    healed = page.evaluate(
-        """async () => {
-            const root = [...document.querySelectorAll('link[rel=stylesheet]')].map((l) => l.href).find((h) => h.includes('live.css'));
-            const { Store } = await import(root.replace('live.css', 'store.js'));
-            const store = new Store();
-            const figure = () => ({ data: [{ x: [] }], layout: { yaxis: {} } });
-            const round = (i) => ({ kind: 'round', step: { i, commit: { emitted_ids: [i] } }, tokens: [{ id: i }], view: {},
-                append: { entropy: [{ x: [i] }], timeline: [{ x: [i] }] } });
-            const start = { kind: 'start', run: { run_id: 'r', prompt_ids: [1] }, figures: { entropy: figure(), timeline: figure() } };
-            store.receive({ stream: 's', seq: 0, messages: [start, round(0)] });
-            store.receive({ stream: 's', seq: 2, messages: [round(2)] });
-            const during = [store.missed, store.steps.length];
-            store.receive({ stream: 's', seq: 3, messages: [{ kind: 'trace', run: { run_id: 'r' }, tokens: [0, 1, 2], views: [], figures: {},
-                steps: [0, 1, 2].map((i) => ({ i, commit: { emitted_ids: [i] } })) }] });
-            return [...during, store.missed, store.steps.length];
-        }"""
-    )
-    assert healed == [True, 1, False, 3]
-
-
 def test_a_full_queue_is_said_and_does_not_hang_the_page(crowded_server: str, new_page) -> None:
     pages = []
     for _ in range(3):

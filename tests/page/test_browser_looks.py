@@ -38,6 +38,15 @@ def test_theme_button_recolours_the_drawings(server: str, visit) -> None:
     assert pixels(page).mean() < 80
 
 
+def test_a_panel_is_drawn_when_it_comes_near(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0", height=400).page
+    page.wait_for_selector(PLOT)
+    page.wait_for_timeout(300)
+    assert page.locator(".rs-panel-timeline .main-svg").count() == 0
+    page.locator(".rs-panel-timeline").scroll_into_view_if_needed()
+    page.wait_for_selector(".rs-panel-timeline .main-svg")
+
+
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_nothing_sticks_out(server: str, visit, width: int) -> None:
     page = visit(f"{server}/?play=0", width=width, height=844).page

@@ -68,6 +68,8 @@ def test_saved_page_plays_a_hostile_trace_without_server_or_network(tmp_path: Pa
     page = visit(file.as_uri()).page
     assert page.locator(".rs-token").count() == len(run.tokens)
     page.wait_for_selector(".rs-panel-entropy .js-plotly-plot .main-svg")
+    scopes = page.evaluate("async () => [typeof (await import('studio/dom.js')).fill, typeof fill]")
+    assert scopes == ["function", "undefined"]  # every module keeps its own
     walk_everything(page)
     assert_inert(page)
 

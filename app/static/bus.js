@@ -1,0 +1,41 @@
+// What the components of the page tell each other: header, form and run are mounted apart.
+
+/** @import { PageEvents } from "./page.js" */
+
+/** @typedef {keyof PageEvents} Kind */
+
+const LASTING = new Set(["status", "state"]); // who comes later hears the latest of these at once
+
+export class Bus {
+  constructor() {
+    /** @type {Map<Kind, Set<(detail: any) => void>>} */
+    this.listeners = new Map();
+    /** @type {Map<Kind, any>} */
+    this.latest = new Map();
+  }
+
+  /**
+   * @template {Kind} K
+   * @param {K} kind
+   * @param {(detail: PageEvents[K]) => void} listener
+   * @returns {() => void} ends it
+   */
+  on(kind, listener) {
+    const known = this.listeners.get(kind) ?? new Set();
+    this.listeners.set(kind, known.add(listener));
+    if (this.latest.has(kind)) listener(this.latest.get(kind));
+    return () => known.delete(listener);
+  }
+
+  /**
+   * @template {Kind} K
+   * @param {K} kind
+   * @param {PageEvents[K]} detail
+   */
+  emit(kind, detail) {
+    if (LASTING.has(kind)) this.latest.set(kind, detail);
+    for (const listener of this.listeners.get(kind) ?? []) listener(detail);
+  }
+}
+
+export const bus = new Bus();

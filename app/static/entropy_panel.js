@@ -1,0 +1,47 @@
+// The target's entropy along the output.
+
+import { tokenCard } from "./cards.js";
+import { Figure } from "./figures.js";
+import { band, figurePanel } from "./figure_panel.js";
+import { tokenRows } from "./tables.js";
+
+/** @import { Context, Panel } from "./page.js" */
+/** @import { Store } from "./store.js" */
+
+/** @implements {Panel} */
+export class EntropyPanel {
+  id = "entropy";
+  reads = /** @type {const} */ (["run", "rounds", "round"]);
+
+  /** @param {Context} context */
+  constructor({ plotly, store, floating, scrubber }) {
+    this.figure = new Figure(plotly, {
+      onHover: (i, rect) => floating.show(tokenCard(store, i), rect),
+      onLeave: () => floating.hide(),
+      onClick: (i) => {
+        scrubber.go(store.roundOfToken(i));
+        store.pin({ token: i });
+      },
+    });
+    this.figures = [this.figure];
+    const hint = "◆ copies verified · ○ trigger fired · dashed: θ";
+    this.made = figurePanel({
+      id: "entropy",
+      title: "Entropy",
+      hint,
+      figure: this.figure,
+      rows: () => tokenRows(store),
+    });
+    this.element = this.made.panel;
+  }
+
+  /** @param {Store} store */
+  draw(store) {
+    this.made.refresh();
+    if (!store.figures || !store.run) return;
+    const { step } = store;
+    const start = store.starts[store.round] ?? 0;
+    const shapes = step ? [band(start - 0.5, start + step.commit.emitted_ids.length - 0.5)] : [];
+    this.figure.draw(store.figures.entropy, store.run.run_id, shapes);
+  }
+}

@@ -1,0 +1,105 @@
+// What the page's own parts agree on. What comes from the server is in types.d.ts.
+
+import type { Figure } from "./figures.js";
+import type { Floating } from "./floating.js";
+import type { Scrubber } from "./scrubber.js";
+import type { Store } from "./store.js";
+import type { Described, Status } from "./types.js";
+
+/** What a component is mounted with. A saved page has nobody to ask: no `watch`, no `server`, a deaf `trigger`. */
+export interface Host {
+  element: HTMLElement;
+  props: Record<string, string>;
+  trigger(event: string, detail?: unknown): void;
+  /** A module of ours by its name. */
+  load(name: string): Promise<any>;
+  watch?(prop: string, changed: () => void): void;
+  server?: { empty(): Promise<string>; what_if(question: string): Promise<string> };
+  /** Where the drawing library is; a saved page carries it inline. */
+  plotly?: string;
+}
+
+/** What an element is filled with: nothing, text, elements, lists of them. */
+export type Child = globalThis.Node | string | number | null | undefined | false | readonly Child[];
+
+export type RunState = "idle" | "waiting" | "running";
+
+/** Events between the components, by their kind (`bus.js`). */
+export interface PageEvents {
+  /** Somebody pressed Run: packets of this stream are wanted. */
+  run: { stream: string };
+  /** Somebody pressed Stop before anything came. */
+  giveup: null;
+  /** The server did not take the run. */
+  refused: null;
+  state: RunState;
+  status: Status;
+  help: null;
+}
+
+/** Parts of the store that a panel can read; it is drawn when one of its parts has changed. */
+export type Part =
+  | "run" // head, growing figures, numbers, panels about the run
+  | "rounds" // how many rounds and tokens there are
+  | "round" // the round that is looked at, or the draft that is pending
+  | "selection" // the token or node that is pinned
+  | "state"; // waiting, running, progress, error
+
+export type Selection = { token: number } | { node: number; round: number };
+
+/** A panel of the page's own. */
+export interface Panel {
+  id: string;
+  element: HTMLElement;
+  reads: readonly Part[];
+  figures: readonly Figure[];
+  draw(store: Store): void;
+  /** Small and always wanted: drawn whether or not it can be seen. */
+  always?: boolean;
+  /** Whether there is anything to show; without it there always is. */
+  present?(store: Store): boolean;
+}
+
+/** What panels are built with. */
+export interface Context {
+  plotly: Promise<Plotly>;
+  store: Store;
+  floating: Floating;
+  scrubber: Scrubber;
+  host: Host;
+}
+
+/** What draws a panel that Python declares: `Drawing` of the module it names, else `general_panel.js`. */
+export interface Drawing<View = any> {
+  element: HTMLElement;
+  figures: readonly Figure[];
+  /** `total` is a line about the whole run, of panels about rounds. */
+  draw(view: View, round: number, total: string): void;
+}
+
+export interface DrawingClass {
+  new (context: Context, described: Described): Drawing;
+  /** Beside the round or the run that it is about. */
+  reads?: readonly Part[];
+}
+
+export interface Rect {
+  left: number;
+  top: number;
+  bottom: number;
+  width: number;
+}
+
+/** As much of Plotly.js as we use. */
+export interface Plotly {
+  react(element: HTMLElement, data: unknown[], layout: object, config: object): Promise<unknown>;
+  relayout(element: HTMLElement, changes: object): Promise<unknown>;
+  downloadImage(element: HTMLElement, options: object): Promise<unknown>;
+  purge(element: HTMLElement): void;
+}
+
+declare global {
+  interface Window {
+    Plotly?: Plotly;
+  }
+}

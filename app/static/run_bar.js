@@ -1,0 +1,110 @@
+// The head of a run: what it is, what can be done with it, and how far it has got.
+
+import { fill, h } from "./dom.js";
+import { openTrace, savePage, saveTrace } from "./exchange.js";
+
+/** @import { Context, Host, Panel } from "./page.js" */
+/** @import { Store } from "./store.js" */
+/** @import { Titled } from "./types.js" */
+
+/** @implements {Panel} */
+export class RunTitle {
+  id = "title";
+  reads = /** @type {const} */ (["run"]);
+  always = true;
+  /** @type {[]} */
+  figures = [];
+
+  constructor() {
+    this.element = h("div", { class: "rs-run-title" });
+  }
+
+  /** @param {Store} store */
+  draw({ run, title }) {
+    const target = run?.models.target;
+    const made = target ? `${target.name} · ${target.device} ${target.dtype}` : "";
+    fill(
+      this.element,
+      h("h1", { text: run ? run.title : "Live" }),
+      run && h("span", { class: "rs-paper", text: run.paper }),
+      h("span", { class: "rs-made", text: [title, made].filter(Boolean).join(" · ") }),
+    );
+  }
+}
+
+/** @implements {Panel} */
+export class RunActions {
+  id = "actions";
+  reads = /** @type {const} */ (["state"]);
+  always = true;
+  /** @type {[]} */
+  figures = [];
+
+  /** @param {Context} context */
+  constructor({ host, store }) {
+    const served = Boolean(host.server); // a saved page has nobody to ask
+    const file = h("input", { type: "file", accept: ".json,application/json", hidden: true });
+    file.addEventListener("change", () => openTrace(host, file));
+    this.element = h(
+      "div",
+      { class: "rs-actions" },
+      showcaseChoice(host),
+      served && action("Open trace", "Open a trace file (JSON)", () => file.click()),
+      action("Save trace", "Save this run as a trace file (JSON)", () => saveTrace(store)),
+      served && action("Save page", "Save this run as one HTML file that plays anywhere", () => savePage(host, store)),
+      file,
+    );
+  }
+
+  /** @param {Store} store */
+  draw({ state }) {
+    for (const control of this.element.children) control.toggleAttribute("disabled", state !== "idle");
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} title
+ * @param {() => void} act
+ */
+const action = (text, title, act) =>
+  h("button", { type: "button", class: "rs-quiet", title, text, on: { click: act } });
+
+/** @param {Host} host */
+function showcaseChoice(host) {
+  /** @type {Titled[]} */
+  const runs = JSON.parse(host.props.showcases || "[]");
+  const choice = h("select", { class: "rs-showcases", "aria-label": "Recorded runs", hidden: !runs.length });
+  choice.addEventListener("change", () => {
+    host.trigger("showcase", { name: choice.value });
+    choice.value = "";
+  });
+  const options = runs.map(({ name, title }) => h("option", { value: name, text: title }));
+  return fill(choice, h("option", { value: "", text: "Recorded runs" }), options);
+}
+
+/** @implements {Panel} */
+export class Notice {
+  id = "notice";
+  reads = /** @type {const} */ (["state"]);
+  always = true;
+  /** @type {[]} */
+  figures = [];
+
+  constructor() {
+    this.element = h("div", { class: "rs-notice", role: "status", "aria-live": "polite" });
+  }
+
+  /** @param {Store} store */
+  draw({ error, progress, waiting, missed, hint }) {
+    const text =
+      error ||
+      progress?.text ||
+      (waiting ? "waiting for the engine …" : hint) ||
+      (missed ? "some updates were lost; the whole run follows at its end" : "");
+    this.element.textContent = text;
+    this.element.hidden = !text;
+    this.element.classList.toggle("is-error", Boolean(error));
+    this.element.style.setProperty("--share", String(progress?.share ?? 0));
+  }
+}

@@ -1,0 +1,63 @@
+// Where the time went, phase by phase.
+
+import { h } from "./dom.js";
+import { Figure } from "./figures.js";
+import { band, figurePanel } from "./figure_panel.js";
+import { phaseRows } from "./tables.js";
+
+/** @import { Context, Panel } from "./page.js" */
+/** @import { Store } from "./store.js" */
+/** @import { Step } from "./types.js" */
+
+/** @implements {Panel} */
+export class TimelinePanel {
+  id = "timeline";
+  reads = /** @type {const} */ (["run", "rounds", "round"]);
+
+  /** @param {Context} context */
+  constructor({ plotly, store, floating, scrubber }) {
+    this.figure = new Figure(plotly, {
+      onHover: (round, rect, point) => floating.show(phaseNote(round, point), rect),
+      onLeave: () => floating.hide(),
+      onClick: (round) => {
+        if (round >= 0) scrubber.go(round);
+      },
+    });
+    this.figures = [this.figure];
+    this.made = figurePanel({
+      id: "timeline",
+      title: "Where the time went",
+      hint: "number on a bar: tokens committed",
+      figure: this.figure,
+      rows: () => phaseRows(store),
+    });
+    this.element = this.made.panel;
+  }
+
+  /** @param {Store} store */
+  draw(store) {
+    this.made.refresh();
+    if (!store.figures || !store.run) return;
+    const { step } = store;
+    const from = store.steps.slice(0, store.round).reduce((sum, earlier) => sum + spent(earlier), 0);
+    this.figure.draw(store.figures.timeline, store.run.run_id, step ? [band(from, from + spent(step))] : []);
+  }
+}
+
+/** @param {Step} step */
+const spent = (step) => Object.values(step.phase_ms).reduce((sum, ms) => sum + ms, 0);
+
+/**
+ * @param {number} round
+ * @param {any} point
+ */
+function phaseNote(round, point) {
+  if (round < 0) return h("div", { class: "rs-note", text: "plain decoding of the same prompt, measured here" });
+  const ms = point.data.x[point.pointIndex] ?? point.x - point.base;
+  return h(
+    "div",
+    { class: "rs-note" },
+    h("strong", { text: `round ${round + 1} · ${point.data.name}` }),
+    h("p", { text: `${ms.toFixed(2)} ms` }),
+  );
+}

@@ -1,0 +1,51 @@
+// Why the pinned token or node is what it is; with none, the round's most telling one: the target's own.
+
+import { nodeCard, tokenCard } from "./cards.js";
+import { fill, h } from "./dom.js";
+
+/** @import { Panel } from "./page.js" */
+/** @import { Store } from "./store.js" */
+
+/** @implements {Panel} */
+export class WhyPanel {
+  id = "why";
+  reads = /** @type {const} */ (["round", "selection"]);
+  /** @type {[]} */
+  figures = [];
+
+  constructor() {
+    this.body = h("div", { class: "rs-why" });
+    this.element = h(
+      "section",
+      { class: "rs-panel rs-panel-why", "aria-label": "Selected token" },
+      h("header", {}, h("h2", { text: "Why this token" })),
+      this.body,
+    );
+  }
+
+  /** @param {Store} store */
+  draw(store) {
+    const card = pinnedCard(store) ?? tellingCard(store);
+    fill(this.body, card ?? h("p", { class: "rs-empty", text: "Point at a token or a node; click to keep it here." }));
+  }
+}
+
+/** @param {Store} store */
+function pinnedCard(store) {
+  const { selection, round } = store;
+  if (!selection) return null;
+  if ("node" in selection) return selection.round === round ? nodeCard(store, round, selection.node) : null;
+  return store.tokens[selection.token]?.round === round ? tokenCard(store, selection.token) : null;
+}
+
+/** @param {Store} store */
+function tellingCard(store) {
+  const { step, round } = store;
+  if (!step) return null;
+  const { commit, trees } = step;
+  const start = store.starts[round];
+  const relaxed = commit.path_node_ids.findIndex((id) => trees.final[id].outcome === "relaxed_accept");
+  if (relaxed >= 0) return tokenCard(store, start + relaxed);
+  const rejected = trees.final.find((node) => node.outcome === "rejected");
+  return rejected ? nodeCard(store, round, rejected.id) : tokenCard(store, start + commit.emitted_ids.length - 1);
+}
