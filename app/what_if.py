@@ -33,7 +33,7 @@ MAX_IDS = 20_000
 MAX_BEAMS = 16
 SHOWN = 60  # characters of a path in the sentence
 
-Ids = Annotated[tuple[Annotated[int, Field(ge=0, lt=MAX_VOCABULARY)], ...], Field(max_length=MAX_IDS)]
+SearchedIds = Annotated[tuple[Annotated[int, Field(ge=0, lt=MAX_VOCABULARY)], ...], Field(max_length=MAX_IDS)]
 
 
 class WhatIf(BaseModel):
@@ -48,8 +48,8 @@ class WhatIf(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    prompt_ids: Ids
-    output_ids: Ids
+    prompt_ids: SearchedIds
+    output_ids: SearchedIds
     ctx_len: int = Field(ge=0)
     lattice: Lattice
     proxy: Literal["corpus", "ngram", "recycling", "none"]

@@ -187,10 +187,10 @@ def _texts(
     }
 
 
-Points = tuple[list[float | None], list[float | None]]
+PlotLine = tuple[list[float | None], list[float | None]]
 
 
-def _beams(lattice: Lattice) -> Points:
+def _beams(lattice: Lattice) -> PlotLine:
     """The other beams, one after the other, along the upper edge of their cells."""
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -201,12 +201,12 @@ def _beams(lattice: Lattice) -> Points:
     return xs, ys
 
 
-def _stroke(cells: Sequence[Cell], drop: float) -> Points:
+def _stroke(cells: Sequence[Cell], drop: float) -> PlotLine:
     """A path past its cells' texts, with a level stroke inside each cell."""
     xs: list[float | None] = [at for x, _ in cells for at in (x - 0.3, x + 0.3)]
     return xs, [round(rank + drop, 3) for _, rank in cells for _ in range(2)]
 
 
-def _line(points: Points, color: str, width: float, **more: str) -> dict[str, Any]:
+def _line(points: PlotLine, color: str, width: float, **more: str) -> dict[str, Any]:
     line = {"color": color, "width": width, **more}
     return {"type": "scatter", "mode": "lines", "x": points[0], "y": points[1], "hoverinfo": "skip", "line": line}

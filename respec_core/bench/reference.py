@@ -14,7 +14,7 @@ from respec_core.trace.events import TraceFolder
 from respec_core.trace.schema import ReferenceAR, Repeat, Run
 
 if TYPE_CHECKING:
-    from respec_core.bench.repeats import Progress
+    from respec_core.bench.repeats import TurnsDone
     from respec_core.engine.decoding import Request
     from respec_core.methods.resources import Models
 
@@ -24,19 +24,19 @@ MEASURE_SECONDS = 60.0  # others wait for the engine: as many turns as fit, else
 
 def measuring(
     request: Request, run: Run, models: Models, seconds: float = MEASURE_SECONDS
-) -> Generator[Progress, None, Run]:
+) -> Generator[TurnsDone, None, Run]:
     """Decode ``request`` plainly, then plainly and as it was asked in turn, as often as fits into ``seconds``.
 
     Yields between all events of the engine, so that it can be closed at any point; returns ``run`` with its reference.
     """
-    from respec_core.bench.repeats import Progress, take_turns
+    from respec_core.bench.repeats import TurnsDone, take_turns
     from respec_core.methods.running import decode
 
     start, folder = perf_counter(), TraceFolder()
     with closing(decode(replace(request, config=plain_config(request.config)), models)) as events:
         for event in events:
             folder.add(event)
-            yield Progress(0, 1 + 2 * TURNS)
+            yield TurnsDone(0, 1 + 2 * TURNS)
     plain = folder.run()
     turns = _fitting(run, plain, seconds - (perf_counter() - start))
     repeats: tuple[Repeat, ...] = ()
@@ -50,7 +50,7 @@ def measuring(
                     pairs = zip(found.seconds, found.plain, strict=True)
                     repeats = tuple(Repeat(run_s=own, plain_s=base) for own, base in pairs)
                     break
-                yield Progress(1 + progress.done, 1 + progress.total)
+                yield TurnsDone(1 + progress.done, 1 + progress.total)
     return with_reference(run, plain, repeats)
 
 

@@ -39,14 +39,16 @@ class Turns:
 
 
 @dataclass(frozen=True)
-class Progress:
+class TurnsDone:
     """``done`` of ``total`` runs, and nothing of what they wrote."""
 
     done: int
     total: int
 
 
-def take_turns(requests: Sequence[Request], models: Models, turns: int) -> Generator[Progress, None, tuple[Turns, ...]]:
+def take_turns(
+    requests: Sequence[Request], models: Models, turns: int
+) -> Generator[TurnsDone, None, tuple[Turns, ...]]:
     """Run every request ``turns`` times, interleaved; each turn begins with another one.
 
     Yields between all events of the engine, so that it can be closed at any point; returns one entry a request. Equal
@@ -66,7 +68,7 @@ def take_turns(requests: Sequence[Request], models: Models, turns: int) -> Gener
                 if isinstance(event, RunFinished):
                     seconds[key].append(event.wall_s)
                     done += 1
-                yield Progress(done, turns * len(order))
+                yield TurnsDone(done, turns * len(order))
     return tuple(
         Turns(tuple(seconds[_key(own)]), tuple(seconds[_key(base)])) for own, base in zip(requests, plain, strict=True)
     )

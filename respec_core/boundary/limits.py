@@ -39,4 +39,4 @@ OutputIds = Annotated[tuple[TokenId, ...], Field(max_length=MAX_OUTPUT, fail_fas
 Counts = Annotated[tuple[Count, ...], Field(max_length=MAX_TREE_NODES, fail_fast=True)]
 Numbers = Annotated[tuple[float, ...], Field(max_length=MAX_FEW, fail_fast=True)]
 Names = Annotated[tuple[str, ...], Field(max_length=MAX_FEW, fail_fast=True)]
-Pieces = Annotated[tuple[str, ...], Field(max_length=MAX_IDS, fail_fast=True)]
+PieceTexts = Annotated[tuple[str, ...], Field(max_length=MAX_IDS, fail_fast=True)]

@@ -14,7 +14,7 @@ MAX_DEPTH = 24
 MAX_INTEGER = 2**53  # beyond it a browser's numbers are not exact
 MAX_NUMBER = 1e15  # sums of a whole trace stay finite
 
-Fault = tuple[list[str | int], str]  # where, and what is wrong there
+Oddity = tuple[list[str | int], str]  # where, and what is wrong there
 
 
 def parse_json(text: str | bytes, what: str) -> Any:
@@ -58,7 +58,7 @@ def place(path: Iterable[str | int]) -> str:
     return shortened(".".join(map(str, path))) or "the top"
 
 
-def _fault(value: Any, depth: int) -> Fault | None:
+def _fault(value: Any, depth: int) -> Oddity | None:
     """The first odd value in ``value``, its path innermost first."""
     if isinstance(value, str):
         return _text_fault(value)
@@ -74,7 +74,7 @@ def _fault(value: Any, depth: int) -> Fault | None:
     return None
 
 
-def _inside(items: Iterable[tuple[Any, Any]], depth: int) -> Fault | None:
+def _inside(items: Iterable[tuple[Any, Any]], depth: int) -> Oddity | None:
     if depth >= MAX_DEPTH:
         return [], f"nested more than {MAX_DEPTH} deep"
     for key, item in items:
@@ -86,7 +86,7 @@ def _inside(items: Iterable[tuple[Any, Any]], depth: int) -> Fault | None:
     return None
 
 
-def _text_fault(text: str) -> Fault | None:
+def _text_fault(text: str) -> Oddity | None:
     if len(text) > MAX_LONG_TEXT:
         return [], f"the text is longer than {MAX_LONG_TEXT} characters"
     try:

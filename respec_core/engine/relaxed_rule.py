@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 
 from respec_core.engine.strict_rule import StrictRule
-from respec_core.engine.way import Way, Wish
+from respec_core.engine.way import WayDown, Wish
 from respec_core.settings.run_config import VerifySettings
 from respec_core.trace.round import RETRIEVED_SOURCES
 
@@ -24,11 +24,11 @@ class RelaxedRule:
     def __init__(self, strict: StrictRule, settings: VerifySettings, never: Callable[[int], bool]) -> None:
         self.strict, self.settings, self.never = strict, settings, never
 
-    def way(self) -> Way:
+    def way(self) -> WayDown:
         """Down by the chosen kind of path."""
         return self._longest() if self.settings.relax_path == "longest" else self._strict_first()
 
-    def _strict_first(self) -> Way:
+    def _strict_first(self) -> WayDown:
         """At every node the target's own token, where no child carries it the likeliest that passes."""
         path: list[int] = []
         wishes: dict[int, Wish] = {}
@@ -39,11 +39,11 @@ class RelaxedRule:
                 child = max(passing, key=passing.__getitem__)
                 wishes[child] = self.strict.wish(node)
             if child is None:
-                return Way(tuple(path), wishes)
+                return WayDown(tuple(path), wishes)
             path.append(child)
             node = child
 
-    def _longest(self) -> Way:
+    def _longest(self) -> WayDown:
         """The longest of all permitted paths; of equals that with fewer relaxed nodes, then the likelier."""
         tree = self.strict.tree
         reached = {0: (0, 0.0)}  # relaxed nodes on the way, and its log probability
@@ -62,7 +62,7 @@ class RelaxedRule:
         end = max(reached, key=lambda node: (tree.depths[node], -reached[node][0], reached[node][1]))
         path = tree.path(end)
         above = zip((0, *path), path, strict=False)
-        return Way(path, {node: self.strict.wish(up) for up, node in above if self.strict.at(up).child != node})
+        return WayDown(path, {node: self.strict.wish(up) for up, node in above if self.strict.at(up).child != node})
 
     def passing(self, node: int) -> dict[int, float]:
         """The children that the rule lets pass in place of the target's own token, with their probabilities."""

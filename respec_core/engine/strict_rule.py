@@ -16,7 +16,7 @@ import torch
 from respec_core.engine.probabilities import opinions
 from respec_core.engine.sampling import Sampler, finite
 from respec_core.engine.tree import DraftTree
-from respec_core.engine.way import Way, Wish
+from respec_core.engine.way import WayDown, Wish
 
 SMALL_TREE = 16  # up to here one argmax over all rows beats one for every row visited
 
@@ -65,14 +65,14 @@ class StrictRule:
             self._rulings[node] = self._rule(node)
         return self._rulings[node]
 
-    def way(self) -> Way:
+    def way(self) -> WayDown:
         """Down for as long as the target agrees."""
         path: list[int] = []
         node = self.at(0).child
         while node is not None:
             path.append(node)
             node = self.at(node).child
-        return Way(tuple(path))
+        return WayDown(tuple(path))
 
     def wish(self, node: int) -> Wish:
         """The target's own token behind ``node`` with its probability."""

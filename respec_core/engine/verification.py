@@ -15,7 +15,7 @@ from respec_core.engine.relaxed_rule import RelaxedRule
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.strict_rule import StrictRule
 from respec_core.engine.tree import DraftTree
-from respec_core.engine.way import Way, Wish
+from respec_core.engine.way import WayDown, Wish
 from respec_core.settings.run_config import VerifySettings
 from respec_core.trace.round import NodeOutcome
 
@@ -61,7 +61,7 @@ def verify(
     return _verdict(strict, way)
 
 
-def _verdict(strict: StrictRule, way: Way) -> Verdict:
+def _verdict(strict: StrictRule, way: WayDown) -> Verdict:
     """What a way down comes to."""
     tree, visited = strict.tree, (0, *way.path)
     extra = strict.at(visited[-1]).token

@@ -15,7 +15,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Way:
+class WayDown:
     """Accepted nodes.
 
     Attributes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,9 @@ from respec_core.models.registry import DEFAULT_TARGET
 
 if TYPE_CHECKING:
     from respec_core.methods.resources import Beside, Models
+    from respec_core.models.checkpoints import Progress
     from respec_core.models.language_model import LanguageModel
 
-Progress = Callable[[str], None]
 OWN = ("model", "device", "dtype", "trust_remote_code")
 OPTIONS = (OWN[0], *(resource.key for resource in RESOURCES), *OWN[1:])
 

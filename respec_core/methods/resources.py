@@ -23,7 +23,7 @@ class Beside(Protocol):
         """For the trace."""
 
 
-Kind = TypeVar("Kind", bound=Beside)
+Asked = TypeVar("Asked", bound=Beside)
 
 
 @dataclass(frozen=True, init=False)
@@ -56,11 +56,11 @@ class Models:
         """How the target's tokens read."""
         return Pieces(self.target.tokenizer)
 
-    def get(self, kind: type[Kind]) -> Kind | None:
+    def get(self, kind: type[Asked]) -> Asked | None:
         """The ``kind`` that was loaded, if one was."""
         return next((other for other in self.others if isinstance(other, kind)), None)
 
-    def require(self, kind: type[Kind], who: str) -> Kind:
+    def require(self, kind: type[Asked], who: str) -> Asked:
         """The ``kind`` that was loaded; ``who`` asks.
 
         Raises:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from respec_core.errors import ReSpecError
-from respec_core.methods.opening import ModelChoice, Progress, open_models
+from respec_core.methods.opening import ModelChoice, open_models
 from respec_core.methods.registry import find_method
 from respec_core.models.registry import DEFAULT_TARGET
 from respec_core.settings.run_config import RunConfig
@@ -24,6 +24,7 @@ from respec_core.trace.schema import Run
 if TYPE_CHECKING:
     from respec_core.engine.decoding import Request
     from respec_core.methods.resources import Models
+    from respec_core.models.checkpoints import Progress
 
 DEFAULT_METHOD = "sam"
 Prompt = str | Sequence[dict[str, Any]]  # the user's message, or a chat of {"role", "content"} messages

@@ -22,7 +22,7 @@ from filelock import FileLock
 from respec_core.boundary.checksum import checksum
 from respec_core.boundary.output import make_folder, staging_folder, told, write_text
 from respec_core.errors import ReSpecError, quoted, reason
-from respec_core.models.integrity import TOKENIZER, WEIGHTS, Fault, faults
+from respec_core.models.integrity import TOKENIZER, WEIGHTS, FileFault, faults
 from respec_core.models.registry import TargetEntry, WheelSource, find_target
 
 HUB_PROBE_SECONDS = 4.0
@@ -35,7 +35,7 @@ class Cached:
     """A model's folder on this machine and what is wrong with it."""
 
     path: Path
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[FileFault, ...] = ()
 
 
 def cache_root() -> Path:

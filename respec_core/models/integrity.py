@@ -18,7 +18,7 @@ TOKENIZER = ("tokenizer.json", "*.model", "vocab.json", "*.tiktoken")
 
 
 @dataclass(frozen=True)
-class Fault:
+class FileFault:
     """What is wrong with one file."""
 
     path: Path
@@ -28,7 +28,7 @@ class Fault:
         return f"{self.path.name} {self.what}"
 
 
-def faults(folder: Path, needs: Sequence[Sequence[str]] = (WEIGHTS, TOKENIZER)) -> list[Fault]:
+def faults(folder: Path, needs: Sequence[Sequence[str]] = (WEIGHTS, TOKENIZER)) -> list[FileFault]:
     """What is wrong with a model in ``folder``; empty for one that is whole.
 
     Args:
@@ -37,7 +37,7 @@ def faults(folder: Path, needs: Sequence[Sequence[str]] = (WEIGHTS, TOKENIZER)) 
     try:
         return [*_missing(folder, needs), *_unreadable(folder)]
     except OSError as error:
-        return [Fault(folder, f"cannot be read ({error.strerror})")]
+        return [FileFault(folder, f"cannot be read ({error.strerror})")]
 
 
 def load_whole(load: Callable[..., Any], path: Path, name: str, **options: Any) -> Any:
@@ -52,27 +52,27 @@ def load_whole(load: Callable[..., Any], path: Path, name: str, **options: Any) 
     return network
 
 
-def _missing(folder: Path, needs: Sequence[Sequence[str]]) -> Iterator[Fault]:
+def _missing(folder: Path, needs: Sequence[Sequence[str]]) -> Iterator[FileFault]:
     for patterns in (("config.json",), *needs):
         if not any(any(folder.glob(pattern)) for pattern in patterns):
-            yield Fault(folder / patterns[0].replace("*", "model"), "is missing")
+            yield FileFault(folder / patterns[0].replace("*", "model"), "is missing")
     shards = (_json(folder / INDEX) or {}).get("weight_map")
     for shard in sorted(set(shards.values())) if isinstance(shards, dict) else ():
         if not (folder / str(shard)).is_file():
-            yield Fault(folder / str(shard), "is missing")
+            yield FileFault(folder / str(shard), "is missing")
 
 
-def _unreadable(folder: Path) -> Iterator[Fault]:
+def _unreadable(folder: Path) -> Iterator[FileFault]:
     for path in sorted(folder.glob("*.json")):
         if _json(path) is None:
-            yield Fault(path, "is damaged")
+            yield FileFault(path, "is damaged")
     for path in sorted(folder.glob("*.safetensors")):
         try:
             with safe_open(path, framework="pt") as file:  # compares the table of tensors with the file's length
                 if not file.keys():
-                    yield Fault(path, "is empty")
+                    yield FileFault(path, "is empty")
         except (SafetensorError, OSError):
-            yield Fault(path, "is cut or damaged")
+            yield FileFault(path, "is cut or damaged")
 
 
 def _json(path: Path) -> dict[str, Any] | None:

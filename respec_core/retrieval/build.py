@@ -22,7 +22,7 @@ from respec_core.retrieval.encoding import Encoder
 from respec_core.retrieval.manifest import MANIFEST, Manifest
 
 #: called with what is going on and the share of the whole done, 0 … 1
-Progress = Callable[[str, float], None]
+ShareDone = Callable[[str, float], None]
 READING_SHARE = 0.8  # of the build time, measured; the rest is sorting
 
 
@@ -35,7 +35,7 @@ def build(
     force: bool = False,
     max_file_bytes: int = MAX_FILE_BYTES,
     part_tokens: int = PART_TOKENS,
-    progress: Progress = lambda _what, _share: None,
+    progress: ShareDone = lambda _what, _share: None,
 ) -> Manifest:
     """Index ``paths`` (files and folders) into the new folder ``out``.
 
@@ -84,7 +84,7 @@ def check_destination(out: Path, force: bool) -> None:
         raise ReSpecError(f"{out} is not a datastore, so --force does not replace it: choose another folder.")
 
 
-def _read(sources: tuple[SourceFile, ...], collector: Collector, progress: Progress) -> None:
+def _read(sources: tuple[SourceFile, ...], collector: Collector, progress: ShareDone) -> None:
     total = sum(source.size for source in sources) or 1
     passed = 0
     for source in sources:
@@ -103,7 +103,7 @@ def _read(sources: tuple[SourceFile, ...], collector: Collector, progress: Progr
     collector.finish()
 
 
-def _sort(staging: Path, collector: Collector, progress: Progress) -> None:
+def _sort(staging: Path, collector: Collector, progress: ShareDone) -> None:
     tokens = np.memmap(staging / "tokens.bin", collector.dtype, "r")
     with (staging / "ends.bin").open("wb") as file:
         for number, part in enumerate(collector.parts):

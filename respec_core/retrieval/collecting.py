@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from respec_core.errors import ReSpecError
 from respec_core.retrieval.documents import Document
 from respec_core.retrieval.encoding import Encoder
-from respec_core.retrieval.manifest import Manifest, Source, StorePart
+from respec_core.retrieval.manifest import Manifest, StorePart, StoreSource
 
 BATCH_CHARS = 1 << 20
 PART_TOKENS = 1 << 26
@@ -123,7 +123,7 @@ class Collector:
             entries=self.entries,
             documents=len(self.starts),
             parts=tuple(self.parts),
-            sources=tuple(Source(name=n, bytes=sizes.get(n, 0), documents=d) for n, d in self.sources.items()),
+            sources=tuple(StoreSource(name=n, bytes=sizes.get(n, 0), documents=d) for n, d in self.sources.items()),
             seconds=round(seconds, 3),
         )
 

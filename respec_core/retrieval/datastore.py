@@ -31,7 +31,7 @@ MEMORY_TOKENS = 16 * 2**20
 
 
 @dataclass(frozen=True)
-class Span:
+class SuffixSpan:
     """Every occurrence of the longest suffix found.
 
     Attributes:
@@ -188,7 +188,9 @@ class Datastore:
         documents = (document for source in sources for document in read_source(source))
         return cls.from_documents(documents, encoder, max_bytes=max_bytes, max_tokens=max_tokens)
 
-    def longest_suffix(self, ids: Sequence[int], max_span: int = MAX_SPAN, min_span: int = MIN_SPAN) -> Span | None:
+    def longest_suffix(
+        self, ids: Sequence[int], max_span: int = MAX_SPAN, min_span: int = MIN_SPAN
+    ) -> SuffixSpan | None:
         """All occurrences of the longest suffix of ``ids`` that occurs, within ``max_span`` … ``min_span`` tokens.
 
         One binary search for each part finds the length, two more the occurrences (see ``context_order.py``).
@@ -209,9 +211,9 @@ class Datastore:
             if shared == length:
                 lo, hi = context_range(tokens, ends, backwards[:length], near)
                 ranges.append((start + lo, start + hi))
-        return Span(length, tuple(ranges))
+        return SuffixSpan(length, tuple(ranges))
 
-    def positions(self, span: Span, k: int = MAX_MATCHES) -> NDArray[np.int64]:
+    def positions(self, span: SuffixSpan, k: int = MAX_MATCHES) -> NDArray[np.int64]:
         """int64 ``[min(count, k)]``: index behind each occurrence, evenly sampled in context order beyond ``k``."""
         count = span.count
         chosen = np.arange(min(count, max(k, 0)), dtype=np.int64)
@@ -225,7 +227,7 @@ class Datastore:
             passed += hi - lo
         return np.concatenate(found)
 
-    def continuations(self, span: Span, k: int = MAX_MATCHES, length: int = CONTINUATION) -> NDArray[np.int32]:
+    def continuations(self, span: SuffixSpan, k: int = MAX_MATCHES, length: int = CONTINUATION) -> NDArray[np.int32]:
         """int32 ``[min(count, k), length]``: what followed the occurrences; −1 behind a document's end."""
         return self.continuations_at(self.positions(span, k), length)
 
@@ -236,7 +238,7 @@ class Datastore:
         ended = np.logical_or.accumulate(raw == self._columns.separator, axis=1)
         return np.where(ended, np.int32(-1), raw.astype(np.int32))
 
-    def occurrences(self, span: Span, limit: int = 100) -> list[Citation]:
+    def occurrences(self, span: SuffixSpan, limit: int = 100) -> list[Citation]:
         """Citations of at most ``limit`` occurrences, in the order of :meth:`positions` with ``k=limit``."""
         return [self.cite(int(position)) for position in self.positions(span, limit)]
 

@@ -23,7 +23,7 @@ class StorePart(BaseModel):
     stop: int = Field(ge=0)
 
 
-class Source(BaseModel):
+class StoreSource(BaseModel):
     """A file that was indexed: its label, size in bytes and number of documents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,7 +53,7 @@ class Manifest(BaseModel):
     entries: int = Field(ge=3)
     documents: int = Field(ge=1)
     parts: tuple[StorePart, ...] = Field(min_length=1)
-    sources: tuple[Source, ...] = Field(min_length=1)
+    sources: tuple[StoreSource, ...] = Field(min_length=1)
     sha256: dict[str, str] = {}
     seconds: float = 0.0
 

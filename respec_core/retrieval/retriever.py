@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from respec_core.retrieval.datastore import Datastore, Span
+from respec_core.retrieval.datastore import Datastore, SuffixSpan
 from respec_core.retrieval.suffix_automaton import SuffixCursor
 
 STATIC_SPAN = 32  # tokens of context that the store is asked for at first, and more where all of them match
@@ -113,13 +113,13 @@ class Retriever:
         span = self._longest(ids)
         return [] if span is None else self._stored(span, length, limit)
 
-    def _within(self, ids: Sequence[int], most: int) -> Span | None:
+    def _within(self, ids: Sequence[int], most: int) -> SuffixSpan | None:
         """The longest match in the store of at most so many tokens."""
         if self.datastore is None or most < 1:
             return None
         return self.datastore.longest_suffix(ids, max_span=most, min_span=1)
 
-    def _stored(self, span: Span, length: int, limit: int) -> list[Occurrence]:
+    def _stored(self, span: SuffixSpan, length: int, limit: int) -> list[Occurrence]:
         assert self.datastore is not None
         positions = self.datastore.positions(span, limit)
         rows = self.datastore.continuations_at(np.asarray(positions), length)
@@ -127,7 +127,7 @@ class Retriever:
         candidates = [Occurrence("static", at, span.length, self._until_unknown(row), span.count) for at, row in found]
         return [candidate for candidate in candidates if candidate.continuation]
 
-    def _longest(self, ids: Sequence[int]) -> Span | None:
+    def _longest(self, ids: Sequence[int]) -> SuffixSpan | None:
         """The longest match in the store, however long."""
         asked = STATIC_SPAN
         while self.datastore is not None:

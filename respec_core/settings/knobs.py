@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from respec_core.settings.run_config import Settings
 
-Kind = Literal["bool", "int", "float", "choice"]
+KnobKind = Literal["bool", "int", "float", "choice"]
 PROVENANCE_LABEL: dict[str, str] = {
     "paper": "from the paper",
     "code": "from the authors' code",
@@ -27,7 +27,7 @@ class Knob:
     group: str
     label: str
     help: str
-    kind: Kind
+    kind: KnobKind
     default: Any
     low: float | None
     high: float | None
@@ -42,7 +42,7 @@ class Knob:
         return PROVENANCE_LABEL[self.provenance]
 
 
-KINDS: dict[Any, Kind] = {bool: "bool", int: "int", float: "float"}
+KINDS: dict[Any, KnobKind] = {bool: "bool", int: "int", float: "float"}
 
 
 def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:

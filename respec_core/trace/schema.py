@@ -25,7 +25,7 @@ from respec_core.boundary.limits import (
     Ids,
     LongText,
     OutputIds,
-    Pieces,
+    PieceTexts,
     Probability,
     TokenId,
 )
@@ -152,8 +152,8 @@ class Run(Record):
     seed: int
     prompt_text: LongText
     prompt_ids: Ids
-    prompt_pieces: Pieces = ()
-    prompt_specials: Pieces = ()
+    prompt_pieces: PieceTexts = ()
+    prompt_specials: PieceTexts = ()
     steps: Annotated[tuple[Step, ...], Field(max_length=MAX_ROUNDS, fail_fast=True)] = ()
     tokens: Annotated[tuple[Token, ...], Field(max_length=MAX_OUTPUT, fail_fast=True)] = ()
     output_ids: OutputIds = ()

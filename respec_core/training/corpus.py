@@ -21,7 +21,7 @@ from respec_core.training.recipes import Frame, fill
 from respec_core.training.texts import distinct
 from respec_core.training.writer import Limits, WritingRequest, write
 
-Draft = tuple[WritingRequest, str, int]
+Wanted = tuple[WritingRequest, str, int]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class CorpusBuilder:
         derived = self._stage("3-derived", lambda rng: self._derived(answers, rng))
         self._stage("4-second", lambda rng: self._second(questions, answers, derived, rng))
 
-    def _stage(self, name: str, drafts: Callable[[random.Random], list[Draft]]) -> list[Text]:
+    def _stage(self, name: str, drafts: Callable[[random.Random], list[Wanted]]) -> list[Text]:
         path = self.folder / f"{name}.safetensors"
         if path.is_file():
             return load_texts(path)
@@ -83,7 +83,7 @@ class CorpusBuilder:
         self.progress(f"{name}: {len(texts)} of {len(planned)} texts, {tokens} tokens written, {spent:.0f} s")
         return texts
 
-    def _questions(self, rng: random.Random) -> list[Draft]:
+    def _questions(self, rng: random.Random) -> list[Wanted]:
         kinds = list(recipes.OPENINGS)
         weights = [recipes.OPENINGS[k][0] for k in kinds]
         ids = {
@@ -91,14 +91,14 @@ class CorpusBuilder:
             for _, o in recipes.OPENINGS.values()
             for opening in o
         }
-        drafts: list[Draft] = []
+        drafts: list[Wanted] = []
         for kind in rng.choices(kinds, weights, k=self.plan.questions):
             prompt = (*self.frame.before, *ids[rng.choice(recipes.OPENINGS[kind][1])])
             drafts.append((WritingRequest(prompt, 1.0, self.plan.question_tokens), kind, 0))
         return drafts
 
-    def _answers(self, questions: Sequence[Text], rng: random.Random) -> list[Draft]:
-        drafts: list[Draft] = []
+    def _answers(self, questions: Sequence[Text], rng: random.Random) -> list[Wanted]:
+        drafts: list[Wanted] = []
         asked: set[tuple[int, ...]] = set()
         for text in questions:
             if text.tokens[-1] not in self.frame.stop or text.tokens in asked:
@@ -111,8 +111,8 @@ class CorpusBuilder:
             drafts.append((WritingRequest(self._ask(question), heat, limit), text.kind, root_of(question)))
         return drafts
 
-    def _derived(self, answers: Sequence[Text], rng: random.Random) -> list[Draft]:
-        drafts: list[Draft] = []
+    def _derived(self, answers: Sequence[Text], rng: random.Random) -> list[Wanted]:
+        drafts: list[Wanted] = []
         pools = _by_side(answers)
         for text in answers:
             body = self._body(text)
@@ -138,8 +138,8 @@ class CorpusBuilder:
 
     def _second(
         self, questions: Sequence[Text], answers: Sequence[Text], derived: Sequence[Text], rng: random.Random
-    ) -> list[Draft]:
-        drafts: list[Draft] = []
+    ) -> list[Wanted]:
+        drafts: list[Wanted] = []
         documents = _by_side([t for t in answers if t.kind in recipes.DOCUMENT_KINDS])
         asked = [t.tokens[len(self.frame.before) : -1] for t in questions if t.kind == "qa"]
         others = {side: [q for q in asked if is_held_out(root_of(q)) == side] for side in (False, True)}

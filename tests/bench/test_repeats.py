@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from respec_core.bench.repeats import Progress, Turns, take_turns
+from respec_core.bench.repeats import Turns, TurnsDone, take_turns
 from respec_core.engine.decoding import Request
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
@@ -29,7 +29,7 @@ def ended(turns):
 def test_every_turn_runs_everyone_once_and_plain_decoding_is_shared(tiny_models: Models) -> None:
     requests = [request("pld"), request("vanilla"), request("sam"), request("pld", max_new_tokens=3)]
     seen, found = ended(take_turns(requests, tiny_models, 3))
-    assert seen[-1] == Progress(15, 15)  # plain, pld, sam; plain of three tokens and pld of three
+    assert seen[-1] == TurnsDone(15, 15)  # plain, pld, sam; plain of three tokens and pld of three
     assert [(len(t.seconds), len(t.plain)) for t in found] == [(3, 3)] * 4
     assert found[0].plain == found[1].plain == found[2].plain != found[3].plain
     assert found[1].seconds == found[1].plain and found[1].ratios == (1.0, 1.0, 1.0)
@@ -45,7 +45,7 @@ def test_ratios_are_of_one_turn_and_told_with_their_spread() -> None:
 
 def test_it_can_be_closed_between_two_events(tiny_models: Models) -> None:
     turns = take_turns([request("sam")], tiny_models, 2)
-    assert next(turns) == Progress(0, 4)
+    assert next(turns) == TurnsDone(0, 4)
     turns.close()
     with pytest.raises(StopIteration):
         next(turns)

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from respec_core.methods.diffuspec.adl import LengthState
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
-from respec_core.methods.diffuspec.cps import Path, Weighing, along, best_first, search
-from respec_core.methods.diffuspec.lattice import Column, SearchLattice
+from respec_core.methods.diffuspec.cps import Path, PathWeighing, along, best_first, search
+from respec_core.methods.diffuspec.lattice import LatticeColumn, SearchLattice
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy
 
 EOS = 9
 
 
-def column(probabilities, tokens=None, tau=0.8) -> Column:
+def column(probabilities, tokens=None, tau=0.8) -> LatticeColumn:
     tokens = tokens or range(10, 10 + len(probabilities))
-    return Column.pruned(list(tokens), [math.log(p) for p in probabilities], tau, {EOS})
+    return LatticeColumn.pruned(list(tokens), [math.log(p) for p in probabilities], tau, {EOS})
 
 
 def test_mass_adaptive_pruning_worked_examples():
@@ -145,7 +145,7 @@ def every_path(lattice: SearchLattice):
     return walk(())
 
 
-def score_of(lattice, weighing: Weighing, prefix, ranks) -> tuple[float, float]:
+def score_of(lattice, weighing: PathWeighing, prefix, ranks) -> tuple[float, float]:
     path = list(prefix)
     dlm = proxy = 0.0
     for col, rank in zip(lattice.columns, ranks, strict=False):
@@ -160,7 +160,7 @@ def score_of(lattice, weighing: Weighing, prefix, ranks) -> tuple[float, float]:
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 4), st.floats(0, 1), st.booleans(), st.booleans())
 def test_search_against_all_paths(seed, k, m, lam, normalised, use_proxy):
     lattice, proxy, prefix = random_lattice(seed, k, m)
-    weighing = Weighing(lam, proxy if use_proxy else None, normalised)
+    weighing = PathWeighing(lam, proxy if use_proxy else None, normalised)
     lam = lam if use_proxy else 1.0
     truth = {}
     for ranks in every_path(lattice):
@@ -178,7 +178,7 @@ def test_search_against_all_paths(seed, k, m, lam, normalised, use_proxy):
 @given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 4), st.integers(1, 20))
 def test_best_first_takes_the_likeliest_nodes_of_all_paths(seed, k, m, nodes):
     lattice, proxy, prefix = random_lattice(seed, k, m)
-    weighing = Weighing(0.5, proxy)
+    weighing = PathWeighing(0.5, proxy)
     everything = {}
     for ranks in every_path(lattice):
         path = Path(tuple(c.tokens[r] for c, r in zip(lattice.columns, ranks, strict=False)), ranks, 0, 0, 0, False)
@@ -202,21 +202,21 @@ def test_the_proxy_decides_between_equal_candidates():
     proxy.read([5, a, b, 6, a, b, c])
     lattice = SearchLattice.of([[a, 4], [c, b]], [[-0.1, -3.0], [-0.7, -0.71]], 0.9, {EOS})
     assert lattice.top1 == (a, c)
-    assert search(lattice, Weighing(0.5, proxy), [5], 3).paths[0].tokens == (a, b)
-    assert search(lattice, Weighing(1.0, proxy), [5], 3).paths[0].tokens == (a, c)
+    assert search(lattice, PathWeighing(0.5, proxy), [5], 3).paths[0].tokens == (a, b)
+    assert search(lattice, PathWeighing(1.0, proxy), [5], 3).paths[0].tokens == (a, c)
 
 
 def test_a_path_ends_at_its_first_end_of_text():
     lattice = SearchLattice.of([[1, EOS], [EOS, 2], [3, 4]], [[-0.5, -1.2], [-0.4, -1.0], [-5.0, -6.0]], 1.0, {EOS})
-    paths = search(lattice, Weighing(1.0, None, normalised=False), [], 4).paths
+    paths = search(lattice, PathWeighing(1.0, None, normalised=False), [], 4).paths
     assert [p.tokens for p in paths[:2]] == [(1, EOS), (EOS,)]
     assert all(p.ended == (p.tokens[-1] == EOS) for p in paths)
-    assert search(lattice, Weighing(1.0, None, normalised=True), [], 4).paths[0].tokens == (1, EOS)
+    assert search(lattice, PathWeighing(1.0, None, normalised=True), [], 4).paths[0].tokens == (1, EOS)
 
 
 def test_paths_as_nodes_carry_both_probabilities():
     lattice, proxy, prefix = random_lattice(3, 4, 3)
-    searched = search(lattice, Weighing(0.5, proxy), prefix, 3)
+    searched = search(lattice, PathWeighing(0.5, proxy), prefix, 3)
     nodes = along(searched, searched.paths[0], prefix)
     assert tuple(node.token for node in nodes) == searched.paths[0].tokens
     assert math.log(math.prod(node.p for node in nodes)) == pytest.approx(searched.paths[0].dlm)

@@ -16,12 +16,12 @@ from itertools import count
 
 import numpy as np
 
-from respec_core.methods.diffuspec.lattice import Column, SearchLattice
+from respec_core.methods.diffuspec.lattice import LatticeColumn, SearchLattice
 from respec_core.methods.diffuspec.proxy import Proxy
 
 
 @dataclass(frozen=True)
-class Weighing:
+class PathWeighing:
     """How a path is scored.
 
     Attributes:
@@ -38,13 +38,13 @@ class Weighing:
         """λ in effect."""
         return 1.0 if self.proxy is None else self.lambda_dlm
 
-    def proxy_log_p(self, context: Sequence[int], column: Column) -> np.ndarray:
+    def proxy_log_p(self, context: Sequence[int], column: LatticeColumn) -> np.ndarray:
         """``ℓ_proxy`` of the column's kept candidates behind ``context``; zeros without a proxy."""
         if self.proxy is None:
             return np.zeros(len(column.kept))
         return self.proxy.log_p(context, column.kept_tokens)
 
-    def mixed(self, context: Sequence[int], column: Column) -> np.ndarray:
+    def mixed(self, context: Sequence[int], column: LatticeColumn) -> np.ndarray:
         """Log-probabilities of the kept candidates under both together (ours).
 
         The weighted sum of Eq. 8, scaled so that the candidates share the mass that the diffusion model gives them:
@@ -88,10 +88,10 @@ class Searched:
 
     lattice: SearchLattice
     paths: tuple[Path, ...]
-    weighing: Weighing
+    weighing: PathWeighing
 
 
-def search(lattice: SearchLattice, weighing: Weighing, prefix: Sequence[int], width: int) -> Searched:
+def search(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[int], width: int) -> Searched:
     """Beam search of ``width`` beams behind ``prefix``; a path stops at its first end of text."""
     alive = [Path((), (), 0.0, 0.0, 0.0, False)]
     ended: list[Path] = []
@@ -106,7 +106,7 @@ def search(lattice: SearchLattice, weighing: Weighing, prefix: Sequence[int], wi
 
 
 def _extended(
-    alive: Sequence[Path], column: Column, weighing: Weighing, prefix: Sequence[int], width: int
+    alive: Sequence[Path], column: LatticeColumn, weighing: PathWeighing, prefix: Sequence[int], width: int
 ) -> list[Path]:
     """The ``width`` best one-token extensions."""
     dlm = np.array([path.dlm for path in alive])[:, None] + column.kept_log_p
@@ -140,7 +140,7 @@ class Grown:
 
     Attributes:
         p: the diffusion model's probability of the token.
-        value: mixed probability of the whole path, see :meth:`Weighing.mixed`.
+        value: mixed probability of the whole path, see :meth:`PathWeighing.mixed`.
     """
 
     token: int
@@ -149,7 +149,7 @@ class Grown:
     value: float
 
 
-def best_first(lattice: SearchLattice, weighing: Weighing, prefix: Sequence[int], nodes: int) -> list[Grown]:
+def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[int], nodes: int) -> list[Grown]:
     """The ``nodes`` likeliest nodes of all paths through the lattice, every parent before its children."""
     grown: list[Grown] = []
     order = count()  # ties go to the older option

@@ -16,7 +16,7 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.adl import LengthRound, LengthState
-from respec_core.methods.diffuspec.cps import Grown, Searched, Weighing, along, best_first, search
+from respec_core.methods.diffuspec.cps import Grown, PathWeighing, Searched, along, best_first, search
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled, fill
 from respec_core.methods.diffuspec.lattice import SearchLattice
 from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
@@ -71,7 +71,7 @@ class DiffuSpecDrafter(Drafter):
         self.settings, self.denoiser, self.proxy, self.eos = settings, denoiser, proxy, eos
         self.hidden_layers = denoiser.hidden_layers
         self.trained_context = denoiser.trained_context
-        self.weighing = Weighing(s.lambda_dlm, proxy, s.length_normalised)
+        self.weighing = PathWeighing(s.lambda_dlm, proxy, s.length_normalised)
         self.length = LengthState.start(s.k_min, s.k_max, s.delta, s.rho, denoiser.longest)
         self._round: LengthRound | None = None  # what the open round's draft was, until the target has spoken
 

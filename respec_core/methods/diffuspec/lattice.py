@@ -15,7 +15,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Column:
+class LatticeColumn:
     """The candidates of one position, likeliest first.
 
     Attributes:
@@ -33,7 +33,7 @@ class Column:
     ends: frozenset[int]
 
     @classmethod
-    def pruned(cls, tokens: Sequence[int], log_p: Sequence[float], tau: float, eos: Set[int]) -> Column:
+    def pruned(cls, tokens: Sequence[int], log_p: Sequence[float], tau: float, eos: Set[int]) -> LatticeColumn:
         """Candidates (likeliest first, already cut to ``M_max``) under the mass rule of Eq. 7."""
         if not tokens:
             raise ValueError("a position needs a candidate")
@@ -81,7 +81,7 @@ class SearchLattice:
         glances: the passes it came from, where there were several.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[LatticeColumn, ...]
     tau: float
     glances: tuple[Glance, ...] = ()
 
@@ -95,7 +95,9 @@ class SearchLattice:
         glances: tuple[Glance, ...] = (),
     ) -> SearchLattice:
         """Pruned columns from the top candidates of each position, ``[k, M_max]`` both."""
-        return cls(tuple(Column.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)), tau, glances)
+        return cls(
+            tuple(LatticeColumn.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)), tau, glances
+        )
 
     def __len__(self) -> int:
         return len(self.columns)

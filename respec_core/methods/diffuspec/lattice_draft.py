@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from respec_core.methods.diffuspec.adl import LengthRound
 from respec_core.methods.diffuspec.cps import Searched
-from respec_core.methods.diffuspec.lattice import Column, Glance
+from respec_core.methods.diffuspec.lattice import Glance, LatticeColumn
 from respec_core.methods.diffuspec.record import (
     ADL,
     Beam,
@@ -82,7 +82,7 @@ def _pass(glance: Glance, pieces: Pieces) -> DenoisingPass:
     )
 
 
-def _position(i: int, column: Column, pieces: Pieces) -> LatticePosition:
+def _position(i: int, column: LatticeColumn, pieces: Pieces) -> LatticePosition:
     kept = set(column.kept)
     return LatticePosition.model_construct(
         i=i,

@@ -15,9 +15,9 @@ from respec_core.methods.diffuspec.denoiser import DiffusionModel
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.loading import named_folder, shipped_head
-from respec_core.methods.opening import ModelChoice, Progress
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
-from respec_core.models.checkpoints import resolve
+from respec_core.models.checkpoints import Progress, resolve
 from respec_core.models.integrity import load_whole
 from respec_core.models.language_model import LanguageModel
 

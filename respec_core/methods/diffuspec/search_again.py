@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
-from respec_core.methods.diffuspec.cps import Searched, Weighing, search
-from respec_core.methods.diffuspec.lattice import Column, SearchLattice
+from respec_core.methods.diffuspec.cps import PathWeighing, Searched, search
+from respec_core.methods.diffuspec.lattice import LatticeColumn, SearchLattice
 from respec_core.methods.diffuspec.lattice_draft import beams_record
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.methods.diffuspec.record import Lattice, LatticePosition
@@ -56,7 +56,7 @@ def search_again(
     eos = {candidate.token for column in columns for candidate in column if candidate.is_eos}
     tokens = [[candidate.token for candidate in column] for column in columns]
     log_p = [[candidate.logp_dlm for candidate in column] for column in columns]
-    weighing = Weighing(lambda_dlm, proxy, length_normalised)
+    weighing = PathWeighing(lambda_dlm, proxy, length_normalised)
     searched = search(SearchLattice.of(tokens, log_p, tau, eos), weighing, prefix, beam)
     path, accepted = searched.paths[0].tokens, 0
     for ours, theirs in zip(path, written, strict=False):
@@ -100,7 +100,7 @@ def _record(recorded: Lattice, searched: Searched) -> Lattice:
     )
 
 
-def _position(recorded: LatticePosition, column: Column) -> LatticePosition:
+def _position(recorded: LatticePosition, column: LatticeColumn) -> LatticePosition:
     kept = set(column.kept)
     cand = tuple(
         candidate.model_copy(update={"kept": rank in kept, "pruned_by": None if rank in kept else "mass_tau"})

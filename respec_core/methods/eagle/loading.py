@@ -9,10 +9,10 @@ import torch
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.head import MOST_PADDING, WEIGHTS, EagleHead
 from respec_core.methods.eagle.public_checkpoints import load_public
-from respec_core.methods.opening import ModelChoice, Progress
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
 from respec_core.models.assets import ASSETS
-from respec_core.models.checkpoints import resolve_head
+from respec_core.models.checkpoints import Progress, resolve_head
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.registry import find_target
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from respec_core.errors import ReSpecError
-from respec_core.methods.opening import ModelChoice, Progress
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
+from respec_core.models.checkpoints import Progress
 from respec_core.models.language_model import LanguageModel
 
 

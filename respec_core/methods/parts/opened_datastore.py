@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from respec_core.methods.opening import ModelChoice, Progress
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.parts.shared import DEMO_DATASTORE
 from respec_core.methods.resources import Models
 from respec_core.models.assets import ASSETS
+from respec_core.models.checkpoints import Progress
 from respec_core.models.encoding import TextEncoder
 from respec_core.retrieval.datastore import Datastore
 

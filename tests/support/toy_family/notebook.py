@@ -9,8 +9,9 @@ from typing import Any
 
 from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError
-from respec_core.methods.opening import ModelChoice, Progress
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
+from respec_core.models.checkpoints import Progress
 from respec_core.models.language_model import LanguageModel
 
 
