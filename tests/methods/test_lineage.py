@@ -203,7 +203,7 @@ def test_a_lineage_carries_its_score_from_round_to_round():
 
 
 @pytest.mark.parametrize(
-    "values", [{"scored_by": "position"}, {"switch": "gate"}, {"normalised": True}, {"all_nodes": 5}]
+    "values", [{"scored_by": "position"}, {"switch": "gate"}, {"normalised": True}, {"all_nodes": 5, "sure": 1.0}]
 )
 def test_every_rule_is_sound_and_lossless(values):
     run = deviations(**values)

@@ -29,7 +29,7 @@ def feedback_problems(reading: Reading) -> Iterator[str]:
     if scoring:
         yield from _by_position(reading)
         for round, offered in zip(reading.rounds, offered_trees(reading), strict=True):
-            yield from (f"{round.where}: {problem}" for problem in copies_problems(round, offered))
+            yield from (f"{round.where}: {problem}" for problem in copies_problems(reading, round, offered))
 
 
 def _by_position(reading: Reading) -> Iterator[str]:

@@ -44,7 +44,7 @@ def lineage_problems(reading: Reading) -> Iterator[str]:
             *_places(hits, read),
             *_scored(reading, hits, scores, read),
             *_chosen(hits, offers, choices),
-            *copies_problems(round, offered),
+            *copies_problems(reading, round, offered),
         ]
         yield from (f"{round.where}: {problem}" for problem in problems)
         tried = [tried_copy(hit) for hit in hits if hit.proposed]

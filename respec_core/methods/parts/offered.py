@@ -11,6 +11,7 @@ from respec_core.methods.parts import branches, lineage
 from respec_core.methods.parts.lineage import Offer, offer_of
 from respec_core.methods.parts.records import Records
 from respec_core.methods.parts.weighing import tree_of
+from respec_core.trace.checks.decision import RETRIEVES
 from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import Hit
 
@@ -52,8 +53,14 @@ def _branch(reading: Reading, round: RoundReading, hit: Hit) -> tuple[int, ...]:
     return hit.cont_ids[:length]
 
 
-def copies_problems(round: RoundReading, offered: DraftTree) -> Iterator[str]:
-    """Copies that are shown are those that were offered, as likely as their matches or the run's record say."""
+def copies_problems(reading: Reading, round: RoundReading, offered: DraftTree) -> Iterator[str]:
+    """Copies that are shown are those that were offered, as likely as their matches or the run's record say; no more
+    nodes were verified than the settings allow."""
+    most, scores = reading.config.params.get("all_nodes"), [node.path_score or 0.0 for node in round.nodes[1:]]
+    if most is not None and reading.config.drafting.budget_rule != "auto" and round.step.decision.chosen in RETRIEVES:
+        safe = sum(score > reading.params["sure"] for score in scores)
+        if len(scores) > max(most - 1, safe):
+            yield f"{len(scores)} nodes were verified, {max(most - 1, safe)} may be"
     shown = round.step.trees.retrieval or (round.nodes if round.step.decision.chosen == "retrieval" else ())
     places = offered.places_of(tree_of(shown)) if shown else []
     for node, at in zip(shown[1:], places[1:], strict=True):

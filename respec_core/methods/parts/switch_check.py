@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from respec_core.boundary.limits import MAX_DRAFT
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.offered import offered_trees
-from respec_core.methods.parts.weighing import Way, Weighing, best, common, tree_of
+from respec_core.methods.parts.weighing import Seen, Way, Weighing, best, tree_of
 from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.cost_curve import recorded_curve
 from respec_core.trace.round import Option
@@ -66,12 +66,9 @@ def _taken(round: RoundReading, way: Way) -> Iterator[str]:
 
 
 def _learn(weighing: Weighing, entropy: float | None, way: Way, round: RoundReading) -> None:
-    final, part = tree_of(round.nodes), round.step.trees.drafter
-    drafts: dict[Way, DraftTree] = {}
-    draft_ms = None
+    final, part, step = tree_of(round.nodes), round.step.trees.drafter, round.step
+    drafted: DraftTree | None = None
     if way != "copies" and (part is not None or len(final) > 1):
-        whole = final if part is None else tree_of([node for node in part if node.pruned_by in (None, "budget")])
-        drafts["model"], draft_ms = whole, round.step.phase_ms.get("draft", 0.0)
-        if way == "both":
-            drafts["both"] = common(final, whole)
-    weighing.learn(entropy, way, drafts, round.step.commit.emitted_ids, len(final) - 1, draft_ms)
+        drafted = final if part is None else tree_of([node for node in part if node.pruned_by in (None, "budget")])
+    seen = Seen(step.commit.emitted_ids, len(final) - 1, drafted, step.phase_ms.get("draft", 0.0))
+    weighing.learn(entropy, step.decision.options, way, seen)

@@ -11,9 +11,9 @@ from respec_core.engine.routing import Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.copies import Copies
 from respec_core.methods.parts.entropy_trigger import Trigger, entropy_trigger
-from respec_core.methods.parts.one_tree import side_by_side
+from respec_core.methods.parts.one_tree import likeliest, side_by_side
 from respec_core.methods.parts.trigger_settings import TriggerSettings
-from respec_core.methods.parts.weighing import Way, Weighing, best, common
+from respec_core.methods.parts.weighing import Seen, Way, Weighing, best
 from respec_core.trace.round import Chosen, Decision, Hit, Option
 
 WORDS: dict[Way, str] = {"copies": "copies", "model": "the model", "both": "both"}
@@ -25,6 +25,7 @@ class Open:
 
     context: Context
     entropy: float | None
+    options: Sequence[Option]
     way: Way
     drafted: Draft | None
 
@@ -68,7 +69,7 @@ class Switch(Router):
         draft, drafted = self._draft(way, context, tree, hits, nodes)
         if way == "both" and "retrieval" not in draft.parts:  # the model had nothing
             way = "copies"
-        self._open = Open(context, entropy, way, drafted)
+        self._open = Open(context, entropy, options, way, drafted)
         decision = Decision(
             chosen=self._chosen(way, draft),
             rule="entropy",
@@ -91,7 +92,7 @@ class Switch(Router):
 
     def _weighed(self, options: Sequence[Option], context: Context) -> tuple[Way, str]:
         way = best(options, context.worth.rate if context.worth else None)
-        told = ", ".join(_told(option) for option in options)
+        told = ", ".join(_told(option) for option in reversed(options))
         return way, f"{told}: {WORDS[way]}"
 
     def _gated(self, trigger: Trigger, offered: bool) -> tuple[Way, str]:
@@ -116,12 +117,13 @@ class Switch(Router):
         branches = sum(1 for _ in tree.leaves())
         plural = "branch" if branches == 1 else "branches"
         copied = Draft(tree, hits, reason=f"{len(tree) - 1} tokens copied in {branches} {plural}")
+        sure = self.settings.sure
         if way == "copies":
-            return replace(copied, tree=tree.prune(nodes)), None
+            return replace(copied, tree=likeliest(tree, nodes, sure)), None
         if drafted is None:
             return Draft(DraftTree.root(context.root), hits, reason="no fallback drafter: abstain"), None
         if way == "both":
-            return side_by_side(copied, drafted, nodes), drafted
+            return side_by_side(copied, drafted, nodes, sure), drafted
         return replace(drafted, hits=hits), drafted
 
     def _chosen(self, way: Way, draft: Draft) -> Chosen:
@@ -140,15 +142,12 @@ class Switch(Router):
         return self.copies.feed_back(credit(round), round.emitted)
 
     def _learn(self, done: Open, round: Round) -> None:
-        drafts: dict[Way, DraftTree] = {}
-        drafted, draft_ms = done.drafted, None
-        if drafted is not None and drafted.size:
-            whole = done.way == "both" or "drafter" in drafted.parts
-            drafts["model"] = drafted.tree if whole else round.tree
-            draft_ms = done.context.clock.ms.get("draft", 0.0)
-            if done.way == "both":
-                drafts["both"] = common(round.tree, drafted.tree)
-        self.weighing.learn(done.entropy, done.way, drafts, round.emitted, len(round.tree) - 1, draft_ms)
+        drafted = done.drafted if done.drafted is not None and done.drafted.size else None
+        whole = drafted is not None and (done.way == "both" or "drafter" in drafted.parts)
+        tree = None if drafted is None else drafted.tree if whole else round.tree
+        spent = done.context.clock.ms.get("draft", 0.0)
+        seen = Seen(round.emitted, len(round.tree) - 1, tree, spent)
+        self.weighing.learn(done.entropy, done.options, done.way, seen)
 
 
 def _told(option: Option) -> str:

@@ -64,6 +64,14 @@ class TriggerSettings(Settings):
         step=1,
         unit="nodes",
     )
+    sure: float = knob(
+        0.3,
+        "Beyond the tree size",
+        "Tokens held to be likelier than this are sent even beyond it: a copy that goes on is not cut. 1 keeps the size.",
+        gt=0.0,
+        le=1.0,
+        step=0.05,
+    )
     feedback: bool = knob(
         True,
         "Feedback",

@@ -21,6 +21,7 @@ PAPER = {
     "max_draft": 32,
     "when_triggered": "retrieval",
     "all_nodes": 129,
+    "sure": 1.0,
     "fallback_nodes": EAGLE2_CODE.nodes,
     "fallback_depth": EAGLE2_CODE.depth,
     "fallback_top_k": EAGLE2_CODE.top_k,
