@@ -51,7 +51,7 @@ def test_time_decides_where_there_is_a_cost_curve():
     weighing = Weighing()
     draft = DraftTree.chain(0, [7], "model")
     weighing.learn(0.1, (), "both", Seen([1, 2, 3, 4, 5], 30, draft, 20.0))
-    weighing.learn(0.1, (), "copies", Seen([1, 2, 3, 4, 5], 4, None, 0.0))
+    weighing.learn(0.1, (), "copies", Seen([1, 2, 3, 4, 5], 4, None, None))
     copies_alone = weighing.options(0.1, COPY, 128, STEEP)
     assert ways(copies_alone)["both"].ms == pytest.approx(10 + 30 + 20)
     assert ways(copies_alone)["copies"].ms == pytest.approx(10 + 4)
@@ -64,7 +64,7 @@ def test_claims_that_did_not_hold_are_trusted_less_but_never_below_one_alone():
     weighing = Weighing()
     claimed = weighing.options(0.1, COPY, 31, None)
     for _ in range(30):
-        weighing.learn(0.1, claimed, "both", Seen([5], 31, None, 0.0))
+        weighing.learn(0.1, claimed, "both", Seen([5], 31, None, None))
     found = ways(weighing.options(0.1, COPY, 31, None))
     assert found["both"].tokens == max(found["copies"].tokens, found["model"].tokens)
 

@@ -68,7 +68,8 @@ def _taken(round: RoundReading, way: Way) -> Iterator[str]:
 def _learn(weighing: Weighing, entropy: float | None, way: Way, round: RoundReading) -> None:
     final, part, step = tree_of(round.nodes), round.step.trees.drafter, round.step
     drafted: DraftTree | None = None
-    if way != "copies" and (part is not None or len(final) > 1):
+    if way != "copies":
         drafted = final if part is None else tree_of([node for node in part if node.pruned_by in (None, "budget")])
-    seen = Seen(step.commit.emitted_ids, len(final) - 1, drafted, step.phase_ms.get("draft", 0.0))
+    judged = drafted if drafted is not None and len(drafted) > 1 else None
+    seen = Seen(step.commit.emitted_ids, len(final) - 1, judged, step.phase_ms.get("draft"))
     weighing.learn(entropy, step.decision.options, way, seen)

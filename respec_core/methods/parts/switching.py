@@ -142,11 +142,12 @@ class Switch(Router):
         return self.copies.feed_back(credit(round), round.emitted)
 
     def _learn(self, done: Open, round: Round) -> None:
-        drafted = done.drafted if done.drafted is not None and done.drafted.size else None
-        whole = drafted is not None and (done.way == "both" or "drafter" in drafted.parts)
-        tree = None if drafted is None else drafted.tree if whole else round.tree
-        spent = done.context.clock.ms.get("draft", 0.0)
-        seen = Seen(round.emitted, len(round.tree) - 1, tree, spent)
+        tree, drafted = None, done.drafted
+        if drafted is not None:
+            whole = done.way == "both" or "drafter" in drafted.parts  # else only what was verified is on record
+            tree = drafted.tree if whole else round.tree
+        spent = done.context.clock.ms.get("draft")
+        seen = Seen(round.emitted, len(round.tree) - 1, tree if tree is not None and len(tree) > 1 else None, spent)
         self.weighing.learn(done.entropy, done.options, done.way, seen)
 
 

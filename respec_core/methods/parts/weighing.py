@@ -79,6 +79,7 @@ class Weighing:
             for at in range(judged):
                 self.model.add(_kind(entropy, at), right=at < right)
             self.depth = max(seen.drafted.depths)
+        if seen.draft_ms is not None:
             self.draft_ms = _smooth(self.draft_ms, seen.draft_ms)
         self.nodes[way] = _smooth(self.nodes.get(way), seen.verified)
         if way == "both":
@@ -93,14 +94,14 @@ class Seen:
     Attributes:
         emitted: committed ids.
         verified: nodes below the root.
-        drafted: the model's whole draft, None where it had none or was not asked.
-        draft_ms: the time it took.
+        drafted: the model's whole draft, None where there is none to judge.
+        draft_ms: the time that drafting took, None where nobody was asked.
     """
 
     emitted: Sequence[int]
     verified: int
     drafted: DraftTree | None
-    draft_ms: float
+    draft_ms: float | None
 
 
 def best(options: Sequence[Option], rate: float | None) -> Way:
