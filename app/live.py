@@ -109,7 +109,10 @@ def answers(loader: Loader, line: Line) -> list[Callable[..., Any]]:
     def ahead(stream: Any = None) -> int:
         return line.ahead(stream[:64] if isinstance(stream, str) else "")
 
-    return [empty, what_if, ahead]
+    def alive(_: Any = None) -> bool:
+        return True
+
+    return [empty, what_if, ahead, alive]
 
 
 def opening(query: dict[str, str]) -> tuple[Any, str]:
@@ -123,7 +126,7 @@ def opening(query: dict[str, str]) -> tuple[Any, str]:
     known = name if name in showcases() else OPENING
     autoplay = query.get("play") != "0" and "round" not in query
     packet, prompt = showcase_packet(known, "opening", autoplay=autoplay, place=place_of(query))
-    return packet, json.dumps(wishes if wishes["asked"] else prompt)
+    return packet, json.dumps(wishes if wishes["asked"] else {**prompt, "asked": False})
 
 
 def run_wanted(event: Sent, session: str, stops: Stops, models: Callable[[], Models]) -> Iterator[str]:

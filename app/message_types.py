@@ -11,6 +11,7 @@ from app.panels.retrieval import RetrievalView
 from app.panels.rounds import RoundView
 from app.panels.tree import TreeFigures
 from app.panels.trigger import TriggerView
+from app.setup import Setup
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
 
@@ -59,6 +60,7 @@ class StartMessage(TypedDict):
 
     kind: Literal["start"]
     run: RunHead
+    setup: Setup
     figures: RunFigures
 
 
@@ -131,6 +133,7 @@ class TraceMessage(TypedDict):
 
     kind: Literal["trace"]
     run: RunHead
+    setup: Setup
     steps: list[StepJson]
     tokens: list[TokenJson]
     views: list[RoundViews]

@@ -43,6 +43,7 @@ from app.panels.timeline import (
 )
 from app.panels.tree import step_trees, trees
 from app.panels.trigger import trigger_view
+from app.setup import setup_of
 from respec_core.methods.registry import METHODS
 from respec_core.trace.events import Drafted
 from respec_core.trace.placing import PlacedRound, placed_rounds
@@ -69,7 +70,8 @@ class Packer:
 
 def started(head: Run) -> StartMessage:
     """A run begins: its head and the empty figures."""
-    return {"kind": "start", "run": _head(head), "figures": {"entropy": entropy_base(), "timeline": timeline_base()}}
+    figures: RunFigures = {"entropy": entropy_base(), "timeline": timeline_base()}
+    return {"kind": "start", "run": _head(head), "setup": setup_of(head), "figures": figures}
 
 
 def prefilled(done: int, total: int) -> PrefillMessage:
@@ -149,6 +151,7 @@ def whole(
     return {
         "kind": "trace",
         "run": _head(run),
+        "setup": setup_of(run),
         "steps": [_shown_step(step) for step in run.steps],
         "tokens": [token.model_dump(mode="json") for token in run.tokens],
         "views": views,

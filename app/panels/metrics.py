@@ -14,6 +14,7 @@ from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
 from respec_core.trace.notes import context_note, loop_note
 from respec_core.trace.rates import FEW, MISSING, Rate, hit_rate, level_acceptance, node_acceptance, told, trigger_rate
+from respec_core.trace.repetition import find_loop
 from respec_core.trace.schema import Run, Summary
 from respec_core.trace.speed import Speed, speed_of
 from respec_core.trace.summary import GLOSSARY, specials_note
@@ -40,13 +41,22 @@ class Badge(TypedDict):
     help: str
 
 
+class LoopView(TypedDict):
+    """Tokens ``start`` to ``start + length`` are the same ``period`` tokens over and over."""
+
+    start: int
+    length: int
+    period: int
+
+
 class MetricsView(TypedDict):
-    """The run's numbers, marks, what speaks against the numbers, and what they come to."""
+    """The run's numbers, marks, what speaks against the numbers, what they come to, and where its text loops."""
 
     metrics: list[Metric]
     badges: list[Badge]
     warning: str
     verdict: str
+    loop: LoopView | None
 
 
 def metrics_view(run: Run, *, running: bool = False, broken: Sequence[str] = ()) -> MetricsView:
@@ -55,14 +65,20 @@ def metrics_view(run: Run, *, running: bool = False, broken: Sequence[str] = ())
     While it goes on there is no verdict. ``broken`` are the invariants that its trace does not hold.
     """
     if running:
-        return {"metrics": _metrics(run), "badges": [], "warning": "", "verdict": ""}
+        return {"metrics": _metrics(run), "badges": [], "warning": "", "verdict": "", "loop": None}
     warned = warning(run, broken)
     return {
         "metrics": _metrics(run, muted=bool(warned)),
         "badges": [*_broken_badge(broken), *badges(run)],
         "warning": warned,
         "verdict": verdict(run),
+        "loop": _loop(run),
     }
+
+
+def _loop(run: Run) -> LoopView | None:
+    found = find_loop(run.output_ids)
+    return {"start": found.start, "length": found.length, "period": found.period} if found else None
 
 
 def _metrics(run: Run, *, muted: bool = False) -> list[Metric]:

@@ -4,7 +4,7 @@
 
 /** @typedef {keyof PageEvents} Kind */
 
-const LASTING = new Set(["status", "state"]); // who comes later hears the latest of these at once
+const LASTING = new Set(["status", "state", "shown"]); // who comes later hears the latest of these at once
 
 export class Bus {
   constructor() {

@@ -1,6 +1,7 @@
 // A token or a draft node with all its numbers and a sentence that says why it is there.
 
-import { h, visible } from "./dom.js";
+import { h } from "./dom.js";
+import { visible } from "./signs.js";
 import { percent } from "./scales.js";
 import { OUTCOMES, sourceName, sourceOf } from "./vocabulary.js";
 

@@ -4,10 +4,11 @@ import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
 import { fillChoices, formFields, formOf } from "./form_fields.js";
 import { FormState } from "./form_state.js";
+import { keep, kept } from "./keeping.js";
 import { knobField } from "./knobs.js";
 import { onValue, place } from "./mount.js";
 
-/** @import { Host, RunState } from "./page.js" */
+/** @import { Host, PageEvents, RunState } from "./page.js" */
 /** @import { Control, RunAsked, Status, Wishes } from "./types.js" */
 
 const LINK_MAX_PROMPT = 2000; // characters
@@ -29,6 +30,8 @@ class Controls {
     /** @type {Status} */
     this.status = { state: "loading", text: "", model: "", missing: {} };
     this.stream = "";
+    /** @type {PageEvents["shown"]} */
+    this.shown = { showcase: "", round: 0, token: null };
     this.fields = formFields();
     this.element = formOf(this.fields);
     fillChoices(this.fields, this.form.schema);
@@ -37,6 +40,7 @@ class Controls {
   }
 
   listen() {
+    for (const kind of ["input", "change"]) this.element.addEventListener(kind, () => this.keep());
     const { example, prompt, method, preset, run, stop, reset, link } = this.fields;
     example.addEventListener("change", () => this.pickExample(example.value));
     prompt.addEventListener("input", () => (example.value = ""));
@@ -52,7 +56,10 @@ class Controls {
     });
     run.addEventListener("click", () => this.run());
     stop.addEventListener("click", () => this.stop());
-    reset.addEventListener("click", () => this.setValues({}));
+    reset.addEventListener("click", () => {
+      this.setValues({});
+      this.keep();
+    });
     link.addEventListener("click", () => this.copyLink());
   }
 
@@ -60,15 +67,42 @@ class Controls {
     onValue(this.host, (wishes) => this.take(wishes));
     bus.on("status", (status) => this.setStatus(status));
     bus.on("state", (state) => this.setState(state));
+    bus.on("shown", (shown) => (this.shown = shown));
+    bus.on("use", ({ method, values }) => {
+      if (values && this.form.schema.methods.some(({ name }) => name === method)) this.setMethod(method);
+      this.setValues({ ...values });
+      this.keep();
+    });
   }
 
-  /** @param {Wishes} wishes of a link or a showcase, checked by the server */
-  take({ method, example, prompt, settings, plain }) {
+  /** @param {Wishes} wishes of a link or a showcase, checked by the server; else what was here before a reload */
+  take(wishes) {
+    const { method, example, prompt, settings, plain } = (wishes.asked ? null : this.kept()) ?? wishes;
     if (method) this.setMethod(method);
     this.setValues({ ...settings });
     if (prompt) this.fields.prompt.value = prompt;
     this.fields.example.value = example;
     this.fields.plain.checked = plain;
+  }
+
+  /** @returns {Wishes | null} the form as it was left, if it still fits this page */
+  kept() {
+    const form = kept("form");
+    return form && this.form.schema.methods.some(({ name }) => name === form.method) ? form : null;
+  }
+
+  keep() {
+    const { example, prompt, plain } = this.fields;
+    /** @type {Wishes} */
+    const form = {
+      method: this.form.name,
+      example: example.value,
+      prompt: prompt.value,
+      settings: this.form.changed(),
+      plain: plain.checked,
+      asked: false,
+    };
+    keep("form", form);
   }
 
   /** @param {Status} status */
@@ -132,10 +166,15 @@ class Controls {
     /** @param {Control[]} controls */
     const fields = (controls) =>
       controls.map((knob) =>
-        knobField(this.form.own(knob), this.form.values[knob.name], (value) => {
-          this.form.values[knob.name] = value;
-          this.drawPreset();
-        }),
+        knobField(
+          this.form.own(knob),
+          this.form.values[knob.name],
+          (value) => {
+            this.form.values[knob.name] = value;
+            this.drawPreset();
+          },
+          (value) => this.form.origin(this.form.own(knob), value),
+        ),
       );
     fill(
       knobs,
@@ -170,6 +209,7 @@ class Controls {
     if (run.disabled) return;
     if (!prompt.value.trim()) return this.say("Write a prompt first, or pick an example.");
     this.say("");
+    this.keep();
     this.stream = crypto.randomUUID?.() ?? String(Math.random());
     bus.emit("run", { stream: this.stream });
     /** @type {RunAsked} */
@@ -203,6 +243,12 @@ class Controls {
     if (plain.checked) query.set("plain", "1");
     for (const [name, value] of Object.entries(this.form.changed()))
       query.set(name, Array.isArray(value) ? value.join("\n") : String(value));
+    const { showcase, round, token } = this.shown;
+    if (showcase) {
+      query.set("trace", showcase);
+      query.set("round", String(round + 1));
+      if (token !== null) query.set("token", String(token + 1));
+    }
     return `${location.origin}${location.pathname}?${query}`;
   }
 

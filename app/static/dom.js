@@ -121,10 +121,6 @@ function format(value) {
   return typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
 }
 
-/** @param {string} piece */
-export const visible = (piece) =>
-  piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥").replaceAll("\r", "␍");
-
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const TYPED =

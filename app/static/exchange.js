@@ -31,16 +31,17 @@ export function saveTrace(store) {
  * @param {Store} store
  */
 export async function savePage(host, store) {
-  const { run, steps, tokens, views, figures, metrics, panels } = store;
-  if (!run || !figures || !host.server) return;
+  const { run, setup, steps, tokens, views, figures, metrics, panels } = store;
+  if (!run || !setup || !figures || !host.server) return;
+  const place = { round: null, token: null };
   /** @type {Packet} */
   const packet = {
     stream: "saved",
     seq: 0,
     messages: [
       {
-        ...{ kind: "trace", run, steps, tokens, views, figures, metrics, panels },
-        ...{ final: true, title: "saved run", autoplay: false, showcase: "", place: { round: null, token: null } },
+        ...{ kind: "trace", run, setup, steps, tokens, views, figures, metrics, panels },
+        ...{ final: true, title: "saved run", autoplay: false, showcase: "", place },
       },
     ],
   };

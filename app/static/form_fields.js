@@ -11,7 +11,11 @@ const WIDE = "(min-width: 901px)";
 /** Every element of the form, by what it is for. */
 export function formFields() {
   return {
-    example: h("select", { class: "rs-select", id: "rs-example", "aria-label": "Example prompts" }),
+    example: h("select", {
+      class: "rs-select",
+      id: "rs-example",
+      "aria-label": "Example prompts",
+    }),
     prompt: h("textarea", {
       class: "rs-textarea",
       id: "rs-prompt",

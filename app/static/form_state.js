@@ -63,6 +63,23 @@ export class FormState {
     return agreeing.find((preset) => preset.name === this.picked) ?? agreeing[0]; // two may hold the same
   }
 
+  /**
+   * Whose value it is: the reader's, a preset's, or what the setting comes with.
+   *
+   * @param {Control} knob with the method's default
+   * @param {any} value
+   * @returns {{ text: string, kind: string }}
+   */
+  origin(knob, value) {
+    const same = (/** @type {any} */ other) => JSON.stringify(value) === JSON.stringify(other);
+    if (same(knob.default)) {
+      const own = knob.name in this.method.defaults;
+      return own ? { text: "this method's default", kind: "ours" } : { text: knob.badge, kind: knob.provenance };
+    }
+    const preset = this.method.presets.find(({ values }) => knob.name in values && same(values[knob.name]));
+    return preset ? { text: `preset ${preset.name}`, kind: preset.name } : { text: "yours", kind: "yours" };
+  }
+
   /** @param {string} name */
   startFrom(name) {
     const preset = this.method.presets.find((p) => p.name === name);

@@ -1,7 +1,8 @@
 // The drafter's tree, the retrieved one with its pruned branches, and what they became together.
 
 import { nodeCard } from "./cards.js";
-import { fill, h, numberColumn, table, visible } from "./dom.js";
+import { fill, h, numberColumn, table } from "./dom.js";
+import { visible } from "./signs.js";
 import { Figure } from "./figures.js";
 
 /** @import { Context, Drawing } from "./page.js" */

@@ -14,13 +14,24 @@ const SLIDER_MOST = 10_000; // beyond that a slider is too coarse
  * @param {Control} knob
  * @param {any} given the reader's value, undefined for none
  * @param {Change} change
+ * @param {(value: any) => { text: string, kind: string }} origin whose value it is
  */
-export function knobField(knob, given, change) {
+export function knobField(knob, given, change, origin) {
   const id = `rs-knob-${knob.name}`;
   /** @type {(knob: Control, id: string, value: any, change: Change) => Built} */
   const build = { bool: toggle, choice: choices, lines, int: number, float: number }[knob.kind];
-  const badge = knob.badge && h("span", { class: `rs-prov rs-prov-${knob.provenance}`, text: knob.badge });
-  const { control, head } = build(knob, id, given ?? knob.default, change);
+  const badge = h("span", {});
+  const draw = (/** @type {any} */ value) => {
+    const { text, kind } = origin(value);
+    badge.className = `rs-prov rs-prov-${kind}`;
+    badge.textContent = text;
+    badge.hidden = !text;
+  };
+  draw(given ?? knob.default);
+  const { control, head } = build(knob, id, given ?? knob.default, (value) => {
+    draw(value);
+    change(value);
+  });
   return h(
     "div",
     { class: `rs-knob rs-knob-${knob.kind}`, "data-knob": knob.name },

@@ -1,6 +1,7 @@
 // What there is to say about a cell of a diffusion lattice, and the lattice as a table.
 
-import { h, numberColumn, visible } from "./dom.js";
+import { h, numberColumn } from "./dom.js";
+import { visible } from "./signs.js";
 import { percent } from "./scales.js";
 
 /** @import { Rows } from "./figure_panel.js" */

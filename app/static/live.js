@@ -8,6 +8,7 @@ import { loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { installKeys } from "./keys.js";
 import { onValue, place } from "./mount.js";
+import { asks, keep, kept } from "./keeping.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { RoundStrip } from "./round_strip.js";
 import { Notice, RunActions, RunTitle } from "./run_bar.js";
@@ -19,12 +20,14 @@ import { TimelinePanel } from "./timeline_panel.js";
 import { TokenText } from "./tokens.js";
 import { TreePanel } from "./tree_panel.js";
 import { TriggerPanel } from "./trigger_panel.js";
+import { Watcher } from "./watcher.js";
 import { WhyPanel } from "./why_panel.js";
 
 /** @import { Context, Host, Panel } from "./page.js" */
 /** @import { Drawings } from "./declared_panel.js" */
 /** @import { Described, Packet } from "./types.js" */
 
+const OPENING = "opening"; // the stream of what the page opens with
 const FULL = "The run was not taken: too many are waiting. Try again in a moment.";
 
 /** @typedef {[id: string, label: string]} Tab */
@@ -62,6 +65,8 @@ class LivePage {
     /** @type {Context} */
     const context = { host, store, scrubber, floating: new Floating(), plotly: loadPlotly(host.plotly) };
     this.store = store;
+    this.served = Boolean(host.server); // a saved page keeps nothing
+    this.told = "";
     this.scrubber = scrubber;
     this.text = new TokenText(context);
     this.declared = described.map((panel) => new DeclaredPanel(context, panel, drawings));
@@ -91,7 +96,7 @@ class LivePage {
     };
     /** @param {"round" | "run"} scope */
     const declared = (scope) => this.declared.filter((panel) => panel.scope === scope).map(placed);
-    const head = [placed(new RunTitle()), placed(new RunActions(context))];
+    const head = [placed(new RunTitle(this.served)), placed(new RunActions(context))];
     const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
     const center = [placed(this.text), placed(new TreePanel(context)), placed(new RetrievalPanel())];
     const side = [placed(new RunSummary(context)), placed(new TriggerPanel(context)), placed(new WhyPanel())];
@@ -121,11 +126,29 @@ class LivePage {
       this.store.expect(stream);
     });
     bus.on("giveup", () => this.store.giveUp());
-    bus.on("refused", () => this.store.giveUp(FULL));
+    bus.on("refused", () => (this.store.waiting ? this.store.giveUp(FULL) : this.store.lose()));
+    if (host.server) new Watcher(host.server, this.store).start();
     const themes = new MutationObserver(() => this.stage.repaint());
     themes.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     void document.fonts.ready.then(() => this.stage.repaint());
-    onValue(host, (/** @type {Packet} */ packet) => this.store.receive(packet));
+    onValue(host, (/** @type {Packet} */ packet) => {
+      if (!this.reopen(host, packet)) this.store.receive(packet);
+    });
+  }
+
+  /**
+   * The last run of this browser, in the place of what a page opens with that was asked for nothing.
+   *
+   * @param {Host} host
+   * @param {Packet} packet
+   * @returns {boolean} whether it will come
+   */
+  reopen(host, { stream }) {
+    const last = stream === OPENING && !asks(location.search) && host.server ? kept("run") : null;
+    if (last === null) return false;
+    keep("run", null); // one that cannot be opened is not tried again
+    host.trigger("open", { text: JSON.stringify(last), name: "your last run" });
+    return true;
   }
 
   changed() {
@@ -133,20 +156,45 @@ class LivePage {
     if (store.generation !== this.generation) {
       this.generation = store.generation;
       this.scrubber.pause();
-      if (!store.running) this.open();
+      if (store.run && !store.running) this.open();
     }
+    this.tellShown();
+    this.element.toggleAttribute("data-empty", !store.steps.length && !store.pending);
     if (store.state === this.element.dataset.state) return;
+    const ended = this.element.dataset.state === "running" && store.state === "idle" && store.run;
     this.element.dataset.state = store.state;
     bus.emit("state", store.state);
+    if (ended && this.served) keep("run", store.trace());
+  }
+
+  /** What a link to this view names. */
+  tellShown() {
+    const { showcase, round, selection } = this.store;
+    const token = selection && "token" in selection ? selection.token : null;
+    const key = `${showcase} ${round} ${token}`;
+    if (key === this.told) return;
+    this.told = key;
+    bus.emit("shown", { showcase, round, token });
   }
 
   /** Another run is there as a whole: it plays by itself if it should. */
   open() {
+    const { showcase, place } = this.store;
+    if (!showcase && this.served) keep("run", this.store.trace());
+    if (place.round !== null || place.token !== null) return this.goTo(place);
     const play = this.store.autoplay && !reducedMotion();
     this.store.setFollow(!play);
     if (!play) return;
     this.store.look(0);
     this.scrubber.start();
+  }
+
+  /** @param {{ round: number | null, token: number | null }} place of a link */
+  goTo({ round, token }) {
+    const known = token !== null && token < this.store.tokens.length ? token : null;
+    this.store.setFollow(false);
+    this.store.look(known === null ? (round ?? 0) : this.store.roundOfToken(known));
+    if (known !== null) this.store.pin({ token: known });
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Figure } from "./figures.js";
 import type { Floating } from "./floating.js";
 import type { Scrubber } from "./scrubber.js";
 import type { Store } from "./store.js";
-import type { Described, Status } from "./types.js";
+import type { Described, Setup, Status } from "./types.js";
 
 /** What a component is mounted with. A saved page has nobody to ask: no `watch`, no `server`, a deaf `trigger`. */
 export interface Host {
@@ -14,7 +14,13 @@ export interface Host {
   /** A module of ours by its name. */
   load(name: string): Promise<any>;
   watch?(prop: string, changed: () => void): void;
-  server?: { empty(): Promise<string>; what_if(question: string): Promise<string> };
+  server?: {
+    empty(): Promise<string>;
+    what_if(question: string): Promise<string>;
+    /** Runs before that of a stream, which waits from then on. */
+    ahead(stream: string): Promise<number>;
+    alive(): Promise<boolean>;
+  };
   /** Where the drawing library is; a saved page carries it inline. */
   plotly?: string;
 }
@@ -33,6 +39,10 @@ export interface PageEvents {
   /** The server did not take the run. */
   refused: null;
   state: RunState;
+  /** What is looked at, for a link: a showcase by its name, a round and a token from 0. */
+  shown: { showcase: string; round: number; token: number | null };
+  /** The settings of a run are wanted in the form. */
+  use: Setup;
   status: Status;
   help: null;
 }

@@ -1,6 +1,7 @@
 // What retrieval offered in the round: the two places in the text, and a row for every candidate.
 
-import { fill, h, visible } from "./dom.js";
+import { fill, h } from "./dom.js";
+import { visible } from "./signs.js";
 
 /** @import { Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
@@ -12,7 +13,7 @@ const AHEAD = 24; // tokens shown of what was copied and not accepted
 /** @implements {Panel} */
 export class RetrievalPanel {
   id = "retrieval";
-  reads = /** @type {const} */ (["round"]);
+  reads = /** @type {const} */ (["rounds", "round"]);
   /** @type {[]} */
   figures = [];
 
@@ -29,6 +30,15 @@ export class RetrievalPanel {
       ),
       this.body,
     );
+  }
+
+  /**
+   * Of a method that never retrieves there is nothing to say.
+   *
+   * @param {Store} store
+   */
+  present(store) {
+    return store.steps.some((step) => step.retrieval.length);
   }
 
   /** @param {Store} store */

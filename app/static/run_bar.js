@@ -1,11 +1,12 @@
 // The head of a run: what it is, what can be done with it, and how far it has got.
 
+import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
 import { openTrace, savePage, saveTrace } from "./exchange.js";
 
 /** @import { Context, Host, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Titled } from "./types.js" */
+/** @import { Setup, Titled } from "./types.js" */
 
 /** @implements {Panel} */
 export class RunTitle {
@@ -15,12 +16,14 @@ export class RunTitle {
   /** @type {[]} */
   figures = [];
 
-  constructor() {
+  /** @param {boolean} served whether there is a form beside it */
+  constructor(served) {
+    this.served = served;
     this.element = h("div", { class: "rs-run-title" });
   }
 
   /** @param {Store} store */
-  draw({ run, title }) {
+  draw({ run, setup, title }) {
     const target = run?.models.target;
     const made = target ? `${target.name} · ${target.device} ${target.dtype}` : "";
     fill(
@@ -28,6 +31,23 @@ export class RunTitle {
       h("h1", { text: run ? run.title : "Live" }),
       run && h("span", { class: "rs-paper", text: run.paper }),
       h("span", { class: "rs-made", text: [title, made].filter(Boolean).join(" · ") }),
+      setup && this.settings(setup),
+    );
+  }
+
+  /** @param {Setup} setup */
+  settings(setup) {
+    const { preset, changed } = setup;
+    const told = [preset && `preset ${preset}`, ...changed.map(({ label, value }) => `${label} ${value}`)];
+    const text = told.filter(Boolean).join(" · ") || "default settings";
+    const use = h("button", { type: "button", class: "rs-quiet rs-use", text: "Use these settings" });
+    use.title = "Put the method and the settings of this run into the form";
+    use.addEventListener("click", () => bus.emit("use", setup));
+    return h(
+      "span",
+      { class: "rs-setup" },
+      h("span", { class: "rs-setup-text", title: text, text }),
+      this.served && use,
     );
   }
 }
@@ -83,6 +103,12 @@ function showcaseChoice(host) {
   return fill(choice, h("option", { value: "", text: "Recorded runs" }), options);
 }
 
+/** @param {number | null} ahead */
+function standing(ahead) {
+  if (ahead === null) return "waiting for the engine …";
+  return ahead ? `waiting: ${ahead} ${ahead === 1 ? "run" : "runs"} before yours` : "starting …";
+}
+
 /** @implements {Panel} */
 export class Notice {
   id = "notice";
@@ -96,12 +122,12 @@ export class Notice {
   }
 
   /** @param {Store} store */
-  draw({ error, progress, waiting, missed, hint }) {
+  draw({ error, progress, waiting, ahead, missed, hint }) {
     const text =
       error ||
       progress?.text ||
-      (waiting ? "waiting for the engine …" : hint) ||
-      (missed ? "some updates were lost; the whole run follows at its end" : "");
+      (waiting ? standing(ahead) : "") ||
+      (missed ? "some updates were lost; the whole run follows at its end" : hint);
     this.element.textContent = text;
     this.element.hidden = !text;
     this.element.classList.toggle("is-error", Boolean(error));

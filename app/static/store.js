@@ -2,51 +2,24 @@
 // number, and the message that ends a run carries everything once more.
 
 import { extended, labelled } from "./growing.js";
+import { Held } from "./held.js";
 
+/** @import { Pending } from "./held.js" */
 /** @import { Part, Selection, RunState } from "./page.js" */
-/** @import { AddedPoints, Message, MetricsView, Packet, RoundViews, RunFigures } from "./types.js" */
-/** @import { RunHead, Step, Token, TraceMessage, TreeFigures } from "./types.js" */
+/** @import { AddedPoints, Message, MetricsView, Packet, RoundViews } from "./types.js" */
+/** @import { RunHead, StartMessage, Step, Token, TraceMessage } from "./types.js" */
 
-/** @typedef {{ text: string, share: number }} Progress */
-/** @typedef {{ i: number, reason: string, trees: TreeFigures }} Pending a draft that the target is reading */
-
-/** What is held of a run; at first there is none. */
-class Held {
-  /** @type {RunHead | null} */
-  run = null;
-  /** @type {Step[]} */
-  steps = [];
-  /** @type {Token[]} */
-  tokens = [];
-  /** @type {RoundViews[]} */
-  views = [];
-  /** @type {number[]} */
-  starts = []; // the first token of each round
-  /** @type {RunFigures | null} */
-  figures = null;
-  /** @type {MetricsView | null} */
-  metrics = null;
-  /** @type {Record<string, any>} */
-  panels = {}; // what the panels about the run show, by their ids
-  /** @type {Pending | null} */
-  pending = null;
-  /** @type {Progress | null} */
-  progress = null;
-  error = "";
-  hint = ""; // what to do where there is no run
-  running = false;
-  missed = false;
-  title = "";
-  autoplay = false;
-  round = 0;
-  /** @type {Selection | null} */
-  selection = null;
-}
+/** @type {readonly Part[]} */
+const ALL = ["run", "rounds", "round", "selection", "state"];
 
 export class Store extends Held {
   generation = 0; // of runs: what belongs to an earlier one is void
   follow = true; // whether the newest round is the one that is looked at
   waiting = false;
+  /** @type {number | null} */
+  ahead = null; // runs before ours, once that is known
+  /** @type {Held | null} */
+  before = null; // what was shown when we began to wait
   stream = "";
   seq = 0;
   /** @type {string | null} */
@@ -122,20 +95,43 @@ export class Store extends Held {
    * @param {string} stream
    */
   expect(stream) {
-    this.stream = stream;
-    this.seq = 0;
-    this.waiting = true;
-    this.error = "";
+    const before = this.copy();
+    this.clear(); // an earlier run's figures are not this one's
+    Object.assign(this, { stream, before, seq: 0, waiting: true, ahead: null });
+    this.changed(...ALL);
+  }
+
+  /** @param {number} ahead runs that come before ours */
+  stand(ahead) {
+    if (!this.waiting || this.ahead === ahead) return;
+    this.ahead = ahead;
     this.changed("state");
   }
 
   /** Stopped or refused before anything came: what may still arrive is not wanted. */
   giveUp(why = "") {
     if (!this.waiting) return;
-    this.error = why;
+    this.restore(why);
     this.unwanted = this.stream;
     this.waiting = false;
-    this.changed("state");
+    this.changed(...ALL);
+  }
+
+  /** @param {string} error why nothing came in the place of what was shown before */
+  restore(error) {
+    const { before } = this;
+    this.clear();
+    Object.assign(this, before, { error, before: null });
+  }
+
+  /** Nothing more will come of our run: what has arrived stays, as a run that was stopped. */
+  lose() {
+    if (!this.running || !this.run) return;
+    const n = this.steps.length;
+    const output_text = this.tokens.map((token) => token.text).join("");
+    this.run = { ...this.run, output_ids: this.tokens.map((token) => token.id), output_text };
+    this.fail(`The connection was lost after round ${n}: what had arrived until then is shown, and can be saved.`);
+    this.changed("run", "round", "state");
   }
 
   /** @param {Packet} packet */
@@ -163,9 +159,9 @@ export class Store extends Held {
   apply(message) {
     switch (message.kind) {
       case "start":
-        return this.start(message.run, message.figures);
+        return this.start(message);
       case "prefill":
-        return this.report("reading the prompt", message);
+        return this.report("reading the prompt", message, "tokens");
       case "draft":
         return this.missed ? [] : this.draft(message);
       case "round":
@@ -179,7 +175,7 @@ export class Store extends Held {
       case "nothing":
         this.clear();
         this.hint = message.text;
-        return ["run", "rounds", "round", "selection"];
+        return ALL;
       case "error":
         return this.fail(message.text);
       case "trace":
@@ -188,24 +184,24 @@ export class Store extends Held {
   }
 
   /**
-   * @param {RunHead} run
-   * @param {RunFigures} figures
+   * @param {StartMessage} message
    * @returns {readonly Part[]}
    */
-  start(run, figures) {
+  start({ run, setup, figures }) {
     const missed = this.missed;
     this.clear();
     const progress = { text: `reading the prompt: ${run.prompt_ids.length} tokens`, share: 0 };
-    Object.assign(this, { run, figures, missed, progress, running: true });
-    return ["run", "rounds", "round", "selection"];
+    Object.assign(this, { run, setup, figures, missed, progress, running: true, before: null });
+    return ALL;
   }
 
   /**
    * @param {string} what
    * @param {{ done: number, total: number }} message
+   * @param {string} unit
    * @returns {readonly Part[]}
    */
-  report(what, { done, total }, unit = "tokens") {
+  report(what, { done, total }, unit) {
     this.progress = { text: `${what}: ${done} of ${total} ${unit}`, share: total ? done / total : 1 };
     return [];
   }
@@ -240,11 +236,11 @@ export class Store extends Held {
   }
 
   /**
-   * @param {MetricsView & { ticks: string[], panels: Record<string, any> }} message
+   * @param {MetricsView & { kind: string, ticks: string[], panels: Record<string, any> }} message
    * @returns {readonly Part[]}
    */
-  measure({ metrics, badges, verdict, warning, ticks, panels }) {
-    this.metrics = { metrics, badges, verdict, warning };
+  measure({ kind: _kind, ticks, panels, ...metrics }) {
+    this.metrics = metrics;
     this.panels = panels;
     if (this.figures) this.figures = { ...this.figures, timeline: labelled(this.figures.timeline, ticks) };
     return ["run"];
@@ -255,6 +251,10 @@ export class Store extends Held {
    * @returns {readonly Part[]}
    */
   fail(text) {
+    if (this.before) {
+      this.restore(text);
+      return ALL;
+    }
     this.error = text;
     this.running = false;
     this.progress = null;
@@ -268,11 +268,11 @@ export class Store extends Held {
    * @param {TraceMessage} message
    * @returns {readonly Part[]}
    */
-  replace({ run, steps, tokens, views, figures, metrics, panels, title, autoplay }) {
-    const ours = this.running && this.run?.run_id === run.run_id;
+  replace({ kind: _kind, final: _final, ...all }) {
+    const ours = this.running && this.run?.run_id === all.run.run_id;
     if (!ours) this.clear();
-    Object.assign(this, { run, steps, tokens, views, figures, metrics, panels, title, autoplay });
-    Object.assign(this, { running: false, missed: false, progress: null, pending: null, error: "" });
+    Object.assign(this, all, { running: false, missed: false, progress: null, pending: null, error: "", before: null });
+    const { steps } = all;
     let at = 0;
     this.starts = steps.map((step) => {
       const start = at;
@@ -280,7 +280,7 @@ export class Store extends Held {
       return start;
     });
     if (!ours || this.follow) this.round = Math.max(0, steps.length - 1);
-    return ["run", "rounds", "round", "selection"];
+    return ALL;
   }
 
   /** The trace file: the run's head with its steps and tokens, exactly as the engine recorded them. */

@@ -30,11 +30,13 @@ export class RunSummary {
     this.floating = floating;
     this.big = h("div", { class: "rs-metrics" });
     this.badges = h("div", { class: "rs-badges" });
+    this.warning = h("p", { class: "rs-warning", role: "status", "aria-live": "polite" });
     this.verdict = h("p", { class: "rs-verdict", role: "status", "aria-live": "polite" });
     this.element = h(
       "section",
       { class: "rs-panel rs-panel-metrics", "data-panel": "metrics", "aria-label": "Metrics" },
       h("header", {}, h("h2", { text: "This run" }), this.badges),
+      this.warning,
       this.big,
       this.verdict,
     );
@@ -45,6 +47,7 @@ export class RunSummary {
     if (!view) {
       fill(this.big, h("p", { class: "rs-empty", text: "Numbers appear with the first round." }));
       fill(this.badges);
+      this.warning.textContent = "";
       this.verdict.textContent = "";
       return;
     }
@@ -54,6 +57,7 @@ export class RunSummary {
       if (value.textContent !== metric.value) value.textContent = metric.value;
       if (note.textContent !== metric.note) note.textContent = metric.note;
       value.classList.toggle("is-missing", metric.value === "–");
+      value.classList.toggle("is-muted", metric.muted);
     });
     fill(
       this.badges,
@@ -66,6 +70,7 @@ export class RunSummary {
         ),
       ),
     );
+    this.warning.textContent = view.warning;
     this.verdict.textContent = view.verdict;
   }
 

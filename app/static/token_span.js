@@ -1,6 +1,8 @@
 // One token of the output as an element: what it says, and what became of it.
 
-import { h, visible } from "./dom.js";
+import { asRead } from "./as_read.js";
+import { fill, h } from "./dom.js";
+import { visible } from "./signs.js";
 import { ENTROPY_DOMAIN, entropyColor } from "./scales.js";
 import { OUTCOMES } from "./vocabulary.js";
 
@@ -15,11 +17,11 @@ export const firstSource = (token) => (token.source || "target").split("+")[0];
 /**
  * @param {Token} token
  * @param {number} index
- * @param {boolean} first of its round
+ * @param {{ first: boolean, completes: boolean }} place first of its round; the last bytes of a character
  */
-export function tokenSpan(token, index, first) {
+export function tokenSpan(token, index, { first, completes }) {
   const source = firstSource(token);
-  const hidden = !token.text; // a special token, or a part of a character
+  const hidden = !token.text || completes; // a special token, or a part of a character
   const marks = (hidden ? " is-raw" : "") + (first ? " is-first" : "");
   const span = h("span", {
     class: `rs-token rs-out-${token.outcome} rs-src-${source}${marks}`,
@@ -37,10 +39,24 @@ export function tokenSpan(token, index, first) {
     },
   });
   const glyph = GLYPHS[token.outcome];
-  if (glyph) span.append(h("span", { class: "rs-glyph", "aria-hidden": "true", text: glyph }));
-  const breaks = /^([^\n]*)(\n+)([^]*)$/.exec(token.text); // a line break is shown as a mark, then made
-  if (breaks)
-    span.append(breaks[1], h("span", { class: "rs-break", "aria-hidden": "true", text: "↵" }), breaks[2], breaks[3]);
-  else span.append(token.text || token.piece);
+  fill(
+    span,
+    glyph && h("span", { class: "rs-glyph", "aria-hidden": "true", text: glyph }),
+    hidden ? token.piece : asRead(token.text),
+  );
   return span;
 }
+
+/**
+ * Tokens that are the bytes of one character, under it; each keeps its own marks.
+ *
+ * @param {string} glyph
+ * @param {HTMLElement[]} spans
+ */
+export const characterSpan = (glyph, spans) =>
+  h(
+    "span",
+    { class: "rs-character", role: "presentation" },
+    h("bdi", { class: "rs-character-glyph", "aria-hidden": "true" }, asRead(glyph)),
+    h("span", { class: "rs-character-bytes", role: "presentation" }, spans),
+  );

@@ -4,18 +4,18 @@ import { tokenCard } from "./cards.js";
 import { fill, h } from "./dom.js";
 import { PromptText } from "./prompt_text.js";
 import { ENTROPY_DOMAIN } from "./scales.js";
-import { firstSource, tokenSpan } from "./token_span.js";
+import { characterSpan, firstSource, tokenSpan } from "./token_span.js";
 import { OUTCOMES, OVERLAYS, SOURCES } from "./vocabulary.js";
 
 /** @import { Context, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Span, Token } from "./types.js" */
+/** @import { LoopView, Span, Token } from "./types.js" */
 /** @import { Overlay, Word } from "./vocabulary.js" */
 
 /** @implements {Panel} */
 export class TokenText {
   id = "text";
-  reads = /** @type {const} */ (["rounds", "round"]);
+  reads = /** @type {const} */ (["run", "rounds", "round"]);
   always = true;
   /** @type {[]} */
   figures = [];
@@ -28,6 +28,9 @@ export class TokenText {
   spans = []; // of the tokens that are shown
   current = 0; // the one in the tab order
   marked = "";
+  looped = "null";
+  /** @type {HTMLElement[]} */
+  bytes = []; // of a character that is not complete yet
   found = { outcome: new Set(), source: new Set() }; // among them
 
   /** @param {Context} context */
@@ -36,7 +39,7 @@ export class TokenText {
     this.floating = floating;
     this.scrubber = scrubber;
     this.prompt = new PromptText();
-    this.list = h("div", { class: "rs-tokens", role: "list", "aria-label": "Output, token by token" });
+    this.list = h("div", { class: "rs-tokens", role: "list", dir: "auto", "aria-label": "Output, token by token" });
     this.legend = h("div", { class: "rs-legend" });
     this.choice = h("div", { class: "rs-segments", role: "radiogroup", "aria-label": "Colour the text by" });
     fill(this.choice, OVERLAYS.map(this.overlayButton, this));
@@ -139,6 +142,16 @@ export class TokenText {
     const newest = store.round === store.steps.length - 1;
     this.showRound(store.round, newest && store.running);
     this.mark(store.view?.retrieval?.spans[0]);
+    this.markLoop(store.metrics?.loop ?? null);
+  }
+
+  /** @param {LoopView | null} loop where the text goes round and round */
+  markLoop(loop) {
+    const key = JSON.stringify(loop);
+    if (key === this.looped) return;
+    this.looped = key;
+    const [from, to] = loop ? [loop.start + loop.period, loop.start + loop.length] : [0, 0];
+    this.spans.forEach((span, i) => span.classList.toggle("is-loop", i >= from && i < to));
   }
 
   reset() {
@@ -146,6 +159,8 @@ export class TokenText {
     this.shown = [];
     this.current = 0;
     this.marked = "";
+    this.looped = "null";
+    this.bytes = [];
     this.found = { outcome: new Set(), source: new Set() };
     fill(this.list);
     this.prompt.reset(this.store.run);
@@ -157,16 +172,35 @@ export class TokenText {
     if (!tokens.length) return;
     const added = document.createDocumentFragment();
     for (const token of tokens) {
-      const span = tokenSpan(token, this.spans.length, token.round !== this.shown.at(-1)?.round);
+      const first = token.round !== this.shown.at(-1)?.round;
+      const span = tokenSpan(token, this.spans.length, { first, completes: this.bytes.length > 0 });
       if (!this.spans.length) span.setAttribute("tabindex", "0");
       this.spans.push(span);
       this.shown.push(token);
       this.found.outcome.add(token.outcome);
       this.found.source.add(firstSource(token));
       added.append(span);
+      this.gather(token, span);
     }
     this.list.append(added);
     this.drawLegend();
+  }
+
+  /**
+   * Byte tokens wait for the one that completes their character, and then stand under it.
+   *
+   * @param {Token} token
+   * @param {HTMLElement} span
+   */
+  gather(token, span) {
+    this.bytes = token.special ? [] : [...this.bytes, span];
+    if (token.special || !token.text) return;
+    const spans = this.bytes;
+    this.bytes = [];
+    if (spans.length < 2) return;
+    const place = document.createComment("");
+    spans[0].before(place);
+    place.replaceWith(characterSpan(token.text, spans));
   }
 
   /**

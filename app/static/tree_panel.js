@@ -41,7 +41,9 @@ export class TreePanel {
       ? "pending …"
       : drafted
         ? `${drafted} drafted · ◆ copied  ● model  ▲ diffusion  ■ recycled`
-        : "no draft: plain decoding";
+        : store.step
+          ? "no draft in this round"
+          : "";
     this.made.refresh();
     if (!trees) return;
     const narrow = this.figure.scroll.clientWidth < NARROW && trees.narrow;

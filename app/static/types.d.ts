@@ -280,6 +280,12 @@ export interface LengthView {
   figure: Figure;
 }
 
+export interface LoopView {
+  start: number;
+  length: number;
+  period: number;
+}
+
 export interface Match {
   dyn: number;
   static: number | null;
@@ -313,6 +319,7 @@ export interface MetricsMessage {
   badges: Array<Badge>;
   warning: string;
   verdict: string;
+  loop: LoopView | null;
   kind: "metrics";
   ticks: Array<string>;
   panels: Record<string, Record<string, any> | null>;
@@ -323,6 +330,7 @@ export interface MetricsView {
   badges: Array<Badge>;
   warning: string;
   verdict: string;
+  loop: LoopView | null;
 }
 
 export interface Node {
@@ -486,6 +494,13 @@ export interface RunFigures {
 
 export type RunHead = Omit<Run, "steps" | "tokens"> & Titles;
 
+export interface Setup {
+  method: string;
+  preset: string;
+  changed: Array<ToldSetting>;
+  values: Record<string, any>;
+}
+
 export interface Sizing {
   rule: "fixed" | "auto";
   proposed: number;
@@ -514,6 +529,7 @@ export interface Span {
 export interface StartMessage {
   kind: "start";
   run: RunHead;
+  setup: Setup;
   figures: RunFigures;
 }
 
@@ -592,9 +608,16 @@ export interface Token {
   wish: Candidate | null;
 }
 
+export interface ToldSetting {
+  name: string;
+  label: string;
+  value: string;
+}
+
 export interface TraceMessage {
   kind: "trace";
   run: RunHead;
+  setup: Setup;
   steps: Array<Step>;
   tokens: Array<Token>;
   views: Array<RoundViews>;

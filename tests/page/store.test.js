@@ -115,3 +115,35 @@ test("where there is no run, there is a hint what to do", () => {
   store.receive({ stream: "t", seq: 0, messages: [{ kind: "nothing", text: "press Run" }] });
   assert.deepEqual([store.run, store.steps, store.hint, store.running], [null, [], "press Run", false]);
 });
+
+test("who waits sees nothing of an earlier run, and has it back when nothing comes", () => {
+  for (const end of [(store) => store.giveUp("full"), (store) => store.receive(failed("not possible"))]) {
+    const store = received([whole(3)]);
+    store.expect("mine");
+    assert.deepEqual([store.run, store.steps.length, store.state], [null, 0, "waiting"]);
+    end(store);
+    assert.deepEqual([store.run.title, store.steps.length, store.state], ["A method", 3, "idle"]);
+    assert.ok(["full", "not possible"].includes(store.error));
+  }
+});
+
+const failed = (text) => ({ stream: "mine", seq: 0, messages: [{ kind: "error", text }] });
+
+test("what is lost on the way keeps its rounds, as a trace that was cut", () => {
+  const store = received([start(), round(0)], [round(1)]);
+  store.lose();
+  assert.deepEqual([store.state, store.steps.length], ["idle", 2]);
+  assert.match(store.error, /lost after round 2:/);
+  assert.deepEqual(store.trace().output_ids, [0, 1]);
+  store.lose(); // nothing runs any more
+  assert.match(store.error, /lost after round 2:/);
+});
+
+test("the place in the line is known only while one waits", () => {
+  const store = received([whole(1)]);
+  store.stand(3);
+  assert.equal(store.ahead, null);
+  store.expect("mine");
+  store.stand(3);
+  assert.equal(store.ahead, 3);
+});

@@ -1,0 +1,75 @@
+"""How a run was set, in short: the preset it started from and what was changed of it; and the form's values that make it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from app.form import page_knobs
+from respec_core.methods.registry import METHODS
+from respec_core.settings.run_config import SHARED_GROUPS, RunConfig
+from respec_core.trace.schema import Run
+
+PRESETS = frozenset({"drafting", "verify"})  # groups that presets speak of; the others are told beside them
+
+
+class ToldSetting(TypedDict):
+    """A setting that is not as it would be of itself."""
+
+    name: str
+    label: str
+    value: str
+
+
+class Setup(TypedDict):
+    """``preset`` is empty where there is none; ``values`` are the form's, by setting name, where they differ from its own."""
+
+    method: str
+    preset: str
+    changed: list[ToldSetting]
+    values: dict[str, Any]
+
+
+def setup_of(run: Run) -> Setup:
+    """Of a method that is not installed here, its own settings are all that can be told."""
+    config = run.settings
+    method = next((known for known in METHODS if known.name == run.method), None)
+    if method is None:
+        return {"method": run.method, "preset": "", "changed": _told(config.params, {}), "values": {}}
+    standing, usual = method.standing(config), method.configure()
+    apart = _apart(_flat(config), _flat(usual))
+    groups = [group for group in SHARED_GROUPS if group not in PRESETS]
+    beside = {name for group in groups for name in SHARED_GROUPS[group].model_fields}
+    labels = {name: str(knob["label"]) for name, knob in page_knobs(method.name).items()}
+    told = {**{name: value for name, value in apart.items() if name in beside}, **standing.changed}
+    return {
+        "method": method.name,
+        "preset": standing.preset or "",
+        "changed": _told(told, labels),
+        "values": {name: list(value) if isinstance(value, tuple) else value for name, value in apart.items()},
+    }
+
+
+def _flat(config: RunConfig) -> dict[str, Any]:
+    shared = {name: value for group in SHARED_GROUPS for name, value in dict(getattr(config, group)).items()}
+    return shared | config.params
+
+
+def _apart(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name in usual and value != usual[name]}
+
+
+def _told(values: Mapping[str, Any], labels: Mapping[str, str]) -> list[ToldSetting]:
+    return [{"name": name, "label": labels.get(name, name), "value": _said(value)} for name, value in values.items()]
+
+
+def _said(value: Any) -> str:
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case float():
+            return f"{value:g}"
+        case tuple() | list():
+            return ", ".join(map(repr, value)) or "none"
+        case _:
+            return str(value)

@@ -1,0 +1,50 @@
+// What the page holds of a run; at first there is none.
+
+/** @import { Selection } from "./page.js" */
+/** @import { MetricsView, RoundViews, RunFigures, RunHead, Setup, Step, Token, TreeFigures } from "./types.js" */
+
+/** @typedef {{ text: string, share: number }} Progress */
+/** @typedef {{ i: number, reason: string, trees: TreeFigures }} Pending a draft that the target is reading */
+
+export class Held {
+  /** @type {RunHead | null} */
+  run = null;
+  /** @type {Setup | null} */
+  setup = null;
+  /** @type {Step[]} */
+  steps = [];
+  /** @type {Token[]} */
+  tokens = [];
+  /** @type {RoundViews[]} */
+  views = [];
+  /** @type {number[]} */
+  starts = []; // the first token of each round
+  /** @type {RunFigures | null} */
+  figures = null;
+  /** @type {MetricsView | null} */
+  metrics = null;
+  /** @type {Record<string, any>} */
+  panels = {}; // what the panels about the run show, by their ids
+  /** @type {Pending | null} */
+  pending = null;
+  /** @type {Progress | null} */
+  progress = null;
+  hint = ""; // what to do where there is no run
+  error = "";
+  running = false;
+  missed = false;
+  title = "";
+  showcase = ""; // its name, where the run is one
+  place = { round: /** @type {number | null} */ (null), token: /** @type {number | null} */ (null) }; // where to open it
+  autoplay = false;
+  round = 0;
+  /** @type {Selection | null} */
+  selection = null;
+
+  copy() {
+    const copy = new Held();
+    for (const name of /** @type {Array<Exclude<keyof Held, "copy">>} */ (Object.keys(copy)))
+      Object.assign(copy, { [name]: this[name] });
+    return copy;
+  }
+}

@@ -1,0 +1,57 @@
+// Looks after a run that nothing is heard of: the place in the line while it waits, and a connection that is gone.
+
+/** @import { Host } from "./page.js" */
+/** @import { Store } from "./store.js" */
+
+const EVERY_MS = 1500;
+const SILENT_MS = 6000; // a forward or a prompt may take that long; then the server is asked whether it is there
+const PATIENCE = 2; // unanswered questions in a row
+const UNANSWERED = new Error("no answer"); // Gradio's client gives nothing where the server is gone, and does not say so
+
+export class Watcher {
+  /**
+   * @param {NonNullable<Host["server"]>} server
+   * @param {Store} store
+   * @param {() => number} now milliseconds
+   */
+  constructor(server, store, now = () => performance.now()) {
+    this.server = server;
+    this.store = store;
+    this.now = now;
+    this.heard = now();
+    this.unanswered = 0;
+    this.seq = -1;
+  }
+
+  start() {
+    setInterval(() => this.look(), EVERY_MS);
+  }
+
+  /** Ask, if there is reason to. */
+  async look() {
+    const { store } = this;
+    if (store.seq !== this.seq || store.state === "idle") {
+      this.seq = store.seq;
+      this.heard = this.now();
+      this.unanswered = 0;
+    }
+    if (!store.waiting && (!store.running || this.now() - this.heard < SILENT_MS)) return;
+    const { stream } = store;
+    try {
+      if (store.waiting) {
+        const ahead = await this.server.ahead(stream);
+        if (typeof ahead !== "number") throw UNANSWERED;
+        if (store.stream === stream) store.stand(ahead);
+      } else if ((await this.server.alive()) !== true) throw UNANSWERED;
+      this.unanswered = 0;
+    } catch {
+      this.unanswered += 1;
+      if (this.unanswered >= PATIENCE) this.lost();
+    }
+  }
+
+  lost() {
+    if (this.store.waiting) this.store.giveUp("The server does not answer: the run was not started.");
+    else this.store.lose();
+  }
+}
