@@ -116,7 +116,7 @@ def test_plain_decoding_has_neither_panel(tiny_models: Models) -> None:
     run = complete(
         Request(find_method("vanilla").configure({"budget": "own", "max_new_tokens": 4}), PROMPT), tiny_models
     )
-    assert messages.whole(run)["panels"] == {"beside-plain": None, "fusion": "", "adl": None, "calibration": None}
+    assert not any(messages.whole(run)["panels"].values())
 
 
 # --- draft length -------------------------------------------------------------------------------------------------
