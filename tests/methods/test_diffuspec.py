@@ -77,7 +77,7 @@ def test_without_a_diffusion_model_the_message_says_what_to_do():
 
 def test_the_hybrid_copies_where_the_target_is_sure_and_asks_the_model_elsewhere():
     values = {"prompt": tuple(range(8)) * 2, "theta_entropy": 1.5, "max_new_tokens": 40}
-    done = run(STUB, "diffuspec-retrieval", when_triggered="retrieval", **values)
+    done = run(STUB, "diffuspec-retrieval", switch="gate", when_triggered="retrieval", **values)
     assert {step.decision.chosen for step in done.steps} >= {"retrieval", "diffusion"}
     assert violations(done) == []
     for step in done.steps:

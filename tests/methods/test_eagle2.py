@@ -107,7 +107,8 @@ def test_the_head_stands_on_true_features_after_every_round():
 
 @pytest.mark.parametrize("method", ["respec-strict", "sam"])
 def test_it_catches_up_after_rounds_in_which_another_drafted(method):
-    values = {"auxiliary": "eagle2", "len_threshold": 2} if method == "sam" else {"min_match": 1, "theta_entropy": 3.0}
+    gate = {"switch": "gate", "when_triggered": "retrieval", "min_match": 1, "theta_entropy": 3.0}
+    values = {"auxiliary": "eagle2", "len_threshold": 2} if method == "sam" else gate
     done = run(method, prompt=PROMPT * 3, **values)
     assert {"retrieval", "model"} <= {step.decision.chosen for step in done.steps}
     assert any("EAGLE head" in step.decision.reason for step in done.steps)
