@@ -130,6 +130,13 @@ def test_with_either_drafter_the_trace_shows_all_three_trees(models):
     parts = step.trees.model_copy(update={"drafter": (step.trees.drafter[0], nameless)})
     broken = done.model_copy(update={"steps": (step.model_copy(update={"trees": parts}),)})
     assert any("pruned without a reason" in problem for problem in violations(broken))
+    parent, child = next((step.trees.drafter[n.parent], n) for n in step.trees.drafter if n.kept and n.depth > 1)
+    dropped = [
+        n.model_copy(update={"kept": False, "pruned_by": "rerank"} if n is parent else {}) for n in step.trees.drafter
+    ]
+    parts = step.trees.model_copy(update={"drafter": tuple(dropped)})
+    broken = done.model_copy(update={"steps": (step.model_copy(update={"trees": parts}),)})
+    assert any(f"node {child.id} of the drafter tree outlived" in problem for problem in violations(broken))
     for step in fused:
         assert step.trees.drafter and step.trees.retrieval
         assert len(step.trees.final) - 1 <= 60

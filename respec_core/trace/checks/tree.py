@@ -32,8 +32,15 @@ def _one_tree(name: str, nodes: Sequence[Node]) -> Iterator[str]:
             yield f"{name}node {node.id} does not hang below an earlier node"
         elif node.kept == (node.pruned_by is not None):
             yield f"node {node.id} of the {name}tree is pruned without a reason, or kept with one"
+        elif node.id and _lasted(node) > _lasted(nodes[node.parent]):
+            yield f"node {node.id} of the {name}tree outlived the node above it"
     if len({(node.parent, node.token) for node in nodes}) < len(nodes):
         yield f"two siblings of the {name}tree carry the same token"
+
+
+def _lasted(node: Node) -> int:
+    """Dropped by its drafter or a pruning rule, then by the draft's size, or never."""
+    return 2 if node.kept else int(node.pruned_by == "budget")
 
 
 def _verified(step: Step) -> Iterator[str]:
