@@ -50,6 +50,7 @@ def test_a_panel_is_drawn_when_it_comes_near(server: str, visit) -> None:
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_nothing_sticks_out(server: str, visit, width: int) -> None:
     page = visit(f"{server}/?play=0", width=width, height=844).page
+    page.locator(".rs-panel-tree").scroll_into_view_if_needed()
     page.wait_for_selector(PLOT)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cut = page.evaluate(
