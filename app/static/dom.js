@@ -100,7 +100,7 @@ export function table(columns, rows) {
     columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) }));
   return h(
     "div",
-    { class: "rs-table-wrap" },
+    { class: "rs-table-wrap", tabindex: 0, role: "group", "aria-label": "Table" },
     h(
       "table",
       { class: "rs-table" },

@@ -28,7 +28,7 @@ class LengthPanel {
       title: "Draft length",
       hint: "dotted: bounds · ▲ grew",
       figure: this.figure,
-      rows: () => this.rows(),
+      rows: () => ({ ...this.rows(), pick: ({ round }) => scrubber.go(round - 1) }),
     });
     this.element = this.made.panel;
     this.line = h("p", { class: "rs-method-line" });

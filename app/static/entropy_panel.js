@@ -15,13 +15,14 @@ export class EntropyPanel {
 
   /** @param {Context} context */
   constructor({ plotly, store, floating, scrubber }) {
+    const choose = (/** @type {number} */ i) => {
+      scrubber.go(store.roundOfToken(i));
+      store.pin({ token: i });
+    };
     this.figure = new Figure(plotly, {
       onHover: (i, rect) => floating.show(tokenCard(store, i), rect),
       onLeave: () => floating.hide(),
-      onClick: (i) => {
-        scrubber.go(store.roundOfToken(i));
-        store.pin({ token: i });
-      },
+      onClick: choose,
     });
     this.figures = [this.figure];
     const hint = "◆ copies verified · ○ trigger fired · dashed: θ";
@@ -30,7 +31,7 @@ export class EntropyPanel {
       title: "Entropy",
       hint,
       figure: this.figure,
-      rows: () => tokenRows(store),
+      rows: () => ({ ...tokenRows(store), pick: ({ i }) => choose(i) }),
     });
     this.element = this.made.panel;
   }

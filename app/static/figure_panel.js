@@ -1,10 +1,15 @@
 // A titled panel with a drawing, a hint, and the same content as a table for those who prefer or need one.
 
 import { fill, h, table } from "./dom.js";
+import { refilled } from "./row_keys.js";
 
 /** @import { Column } from "./types.js" */
 
-/** @typedef {{ columns: Column[], data: Array<Record<string, any>> }} Rows */
+/**
+ * `pick` is what choosing a row does.
+ *
+ * @typedef {{ columns: Column[], data: Array<Record<string, any>>, pick?: (row: any) => void }} Rows
+ */
 /** @typedef {{ scroll: HTMLElement, redraw(): void, image(name: string): Promise<void> }} Drawable one figure, or several */
 
 /**
@@ -25,8 +30,8 @@ export function figurePanel({ id, title, hint = "", figure, rows }) {
   );
   const refresh = () => {
     if (tableBox.hidden) return;
-    const { columns, data } = rows();
-    fill(tableBox, table(columns, data));
+    const { columns, data, pick } = rows();
+    refilled(tableBox, () => fill(tableBox, table(columns, data)), pick && ((row) => pick(data[row])));
   };
   /** @param {boolean} on */
   const showTable = (on) => {

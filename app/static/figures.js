@@ -49,7 +49,7 @@ export class Figure {
     this.plotly = plotly;
     this.handlers = handlers;
     this.element = h("div", { class: "rs-plot" });
-    this.scroll = h("div", { class: "rs-plot-scroll", role: "img" }, this.element);
+    this.scroll = h("div", { class: "rs-plot-scroll" }, this.element);
     /** @type {Wanted | null} */
     this.wanted = null;
     /** @type {Drawn | null} */
@@ -67,7 +67,10 @@ export class Figure {
    */
   draw(figure, revision, shapes = []) {
     this.wanted = { figure, revision, shapes };
-    if (figure.alt) this.scroll.setAttribute("aria-label", figure.alt);
+    if (figure.alt) {
+      this.scroll.setAttribute("role", "img");
+      this.scroll.setAttribute("aria-label", figure.alt);
+    }
     inTurn(this.flush);
   }
 
@@ -97,6 +100,9 @@ export class Figure {
       return;
     }
     const size = { width: Math.max(width, figure.min_width ?? 0), revision };
+    if (size.width > width)
+      this.scroll.tabIndex = 0; // to be scrolled by key
+    else this.scroll.removeAttribute("tabindex");
     const layout = { ...complete(themed(figure.layout, look), look, size), shapes: marks };
     if (matchMedia("(pointer: coarse)").matches) Object.assign(layout, { dragmode: false });
     const data = figure.data.map((trace) => themed(trace, look));

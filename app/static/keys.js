@@ -30,6 +30,7 @@ export function installKeys(page) {
     const chord = event.ctrlKey || event.metaKey || event.altKey;
     if (chord || event.defaultPrevented || dialog.open || isTyping(event.target)) return;
     if (!page.element.isConnected || page.element.offsetParent === null) return;
+    if (event.target instanceof Element && event.target.closest(".rs-plot-scroll[tabindex], .rs-table-wrap")) return; // scrolls it
     const onButton = event.target instanceof Element && event.target.closest("button, summary, a");
     const { scrubber } = page;
     /** @type {Record<string, () => void>} */

@@ -143,7 +143,7 @@ function candidates(rows, would) {
   const head = shown.map((c) => h("th", { scope: "col", class: style(c), text: c }));
   return h(
     "div",
-    { class: "rs-table-wrap" },
+    { class: "rs-table-wrap", tabindex: 0, role: "group", "aria-label": "Table" },
     h(
       "table",
       { class: "rs-table" },

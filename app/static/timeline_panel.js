@@ -29,7 +29,7 @@ export class TimelinePanel {
       title: "Where the time went",
       hint: "number on a bar: tokens committed",
       figure: this.figure,
-      rows: () => phaseRows(store),
+      rows: () => ({ ...phaseRows(store), pick: ({ round }) => scrubber.go(round - 1) }),
     });
     this.element = this.made.panel;
   }

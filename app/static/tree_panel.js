@@ -17,17 +17,18 @@ export class TreePanel {
 
   /** @param {Context} context */
   constructor({ plotly, store, floating }) {
+    const choose = (/** @type {number} */ node) => store.pin({ node, round: store.round });
     this.figure = new Figure(plotly, {
       onHover: (id, rect) => floating.show(store.shownPending ? null : nodeCard(store, store.round, id), rect),
       onLeave: () => floating.hide(),
-      onClick: (id) => store.pin({ node: id, round: store.round }),
+      onClick: choose,
     });
     this.figures = [this.figure];
     this.made = figurePanel({
       id: "tree",
       title: "Draft tree",
       figure: this.figure,
-      rows: () => treeRows(store, store.round),
+      rows: () => ({ ...treeRows(store, store.round), pick: ({ id }) => choose(id) }),
     });
     this.element = this.made.panel;
   }
