@@ -24,6 +24,10 @@ COMMANDS = {
     "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),
     "datastore": ("respec_core.cli.datastore", "index documents for retrieval, or describe an index"),
     "export": ("respec_core.cli.export", "a trace as a page that plays anywhere, or a round's draft as a graph"),
+    "settings": (
+        "respec_core.cli.settings",
+        "what a run is set to, as a line for vLLM, SGLang, transformers or the studio",
+    ),
     "check": ("respec_core.cli.check", "verify every invariant of a trace"),
 }
 LONGEST_NAME = 255  # of a file

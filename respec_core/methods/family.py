@@ -17,6 +17,7 @@ from respec_core.methods.needs import Need, Resource
 from respec_core.settings import run_config as config
 from respec_core.settings.loss import Loss
 from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_preset, tuned_preset
+from respec_core.settings.serving import Equivalents, nowhere
 from respec_core.trace.record import MethodRecord
 from respec_core.trace.traits import USUAL, Traits
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Learns = Callable[[Mapping[str, Any], Callable[[Need], bool]], bool]
 Loses = Callable[[config.RunConfig], Loss | None]
+Served = Callable[[Mapping[str, Any], Mapping[str, str]], Equivalents]
 
 
 def named(place: str) -> Any:
@@ -62,6 +64,7 @@ class Method:
         lossy: what its own settings lose under the strict rule too, if anything.
         baseline: whether it is what all others are measured against; there is one.
         traits: how it drafts, for the checks of its traces.
+        served: its settings in serving engines' words, by its own settings and what was asked for beside the target.
         presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
     """
 
@@ -78,6 +81,7 @@ class Method:
     lossy: Loses = lambda config: None
     baseline: bool = False
     traits: Traits = USUAL
+    served: Served = lambda params, beside: nowhere("No serving engine has it.")
 
     @property
     def drafts(self) -> bool:

@@ -11,6 +11,7 @@ from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, SWITCH, TR
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.parts.trigger_traits import triggered
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
+from respec_core.settings.serving import nowhere
 from respec_core.trace.traits import Traits
 
 DIFFUSION = Resource(
@@ -21,6 +22,7 @@ DIFFUSION = Resource(
     help="a masked diffusion model with the same tokenizer",
     after=("head",),  # which the block drafter stands on
 )
+NO_LATTICE = "Their block drafters need a DFlash checkpoint, and none searches a lattice."
 FAMILY = Family(
     "diffuspec",
     (
@@ -35,6 +37,7 @@ FAMILY = Family(
             traits=Traits(samples=compares),
             presets=(AUTO, paper_preset(shape="chain"), tuned_preset()),
             learns_from_rejected=recycles("proxy"),
+            served=lambda params, beside: nowhere(NO_LATTICE),
             lossy=biased,
         ),
         Method(
@@ -48,6 +51,7 @@ FAMILY = Family(
             traits=triggered(samples=compares),
             presets=(AUTO, paper_preset(shape="chain"), tuned_preset()),
             learns_from_rejected=recycles("proxy"),
+            served=lambda params, beside: nowhere(NO_LATTICE),
             lossy=biased,
         ),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from respec_core.methods.draft_model.serving import served
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.shared import DRAFT_MODEL
@@ -21,6 +22,7 @@ FAMILY = Family(
             (DRAFT_MODEL,),
             presets=(AUTO, paper_preset(), tuned_preset(shape="tree", tree_nodes=31)),
             traits=Traits(samples=lambda params: params["shape"] == "chain"),
+            served=served,
         ),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from respec_core.methods.eagle.serving import served
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.needs import Resource
@@ -27,6 +28,7 @@ FAMILY = Family(
             "respec_core.methods.eagle.drafter:build",
             (HEAD,),
             presets=(AUTO, paper_preset(), tuned_preset(total_tokens=32, top_k=8)),
+            served=served,
         ),
     ),
     resources=(HEAD,),

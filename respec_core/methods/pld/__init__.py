@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.pld.serving import served
 from respec_core.methods.pld.settings import PLDSettings
 from respec_core.trace.traits import Traits
 
@@ -21,6 +22,7 @@ FAMILY = Family(
                 reads=lambda params: int(params["num_pred"]),
                 score=lambda match, depth: 1 / (depth + 1),
             ),
+            served=served,
         ),
     ),
 )

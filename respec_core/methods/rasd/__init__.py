@@ -8,6 +8,7 @@ from respec_core.methods.parts.learning import recycles
 from respec_core.methods.parts.shared import MODEL_DRAFTER
 from respec_core.methods.rasd.settings import RASDSettings
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
+from respec_core.settings.serving import nowhere
 from respec_core.trace.traits import Traits
 
 FAMILY = Family(
@@ -23,6 +24,7 @@ FAMILY = Family(
             (MODEL_DRAFTER,),
             presets=(AUTO, paper_preset(), tuned_preset(max_nodes=32, max_retrieval_nodes=16, tree_top_k=8)),
             learns_from_rejected=recycles("drafter"),
+            served=lambda params, beside: nowhere("None fuses a drafter's tree with a retrieved one."),
             traits=Traits(reads=lambda params: int(params["cont_len"]), within_room=True, score=None, one_size=True),
         ),
     ),

@@ -9,6 +9,7 @@ from respec_core.methods.parts.learning import recycles
 from respec_core.methods.parts.trigger_traits import triggered
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
+from respec_core.settings.serving import nowhere
 
 # the paper gives no sizes of its fallback, EAGLE-2: those of that method's code
 PAPER = {
@@ -27,6 +28,8 @@ PAPER = {
     "fallback_top_k": EAGLE2_CODE.top_k,
 }
 
+NO_TRIGGER = "None retrieves by entropy; vLLM's method custom_class takes a proposer of your own."
+
 FAMILY = Family(
     "respec",
     (
@@ -40,6 +43,7 @@ FAMILY = Family(
             defaults=(("rule", "relaxed"),),
             presets=(AUTO, paper_preset(**PAPER), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
+            served=lambda params, beside: nowhere(NO_TRIGGER),
             traits=triggered(),
         ),
         Method(
@@ -51,6 +55,7 @@ FAMILY = Family(
             "respec_core.methods.respec.drafter:build",
             presets=(AUTO, paper_preset(**PAPER), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
+            served=lambda params, beside: nowhere(NO_TRIGGER),
             traits=triggered(),
         ),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.shared import DATASTORE
+from respec_core.methods.rest.serving import served
 from respec_core.methods.rest.settings import RESTSettings
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 
@@ -19,6 +20,7 @@ FAMILY = Family(
             "respec_core.methods.rest.drafter:build",
             (DATASTORE,),
             presets=(AUTO, paper_preset(), tuned_preset(choices=31)),
+            served=served,
         ),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.checks import LONGEST_MATCH
 from respec_core.methods.parts.learning import recycles
+from respec_core.methods.sam.serving import served
 from respec_core.methods.sam.settings import EMBEDDED_EAGLE2, EMBEDDED_RECYCLING, SAMSettings
 from respec_core.settings.presets import AUTO, own_sizes, paper_preset, tuned_preset
 from respec_core.trace.traits import Traits
@@ -31,6 +32,7 @@ FAMILY = Family(
             "respec_core.methods.sam.drafter:build",
             presets=(AUTO, PAPER, PAPER_EAGLE2, TUNED),
             learns_from_rejected=recycles("auxiliary"),
+            served=served,
             traits=Traits(
                 rule="match_len",
                 reads=lambda params: int(params["n_predicts"]) - 1,  # the root counts

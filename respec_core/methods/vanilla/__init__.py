@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
 from respec_core.methods.vanilla.settings import VanillaSettings
+from respec_core.settings.serving import ENGINES, Equivalent
 
 FAMILY = Family(
     "vanilla",
@@ -18,6 +19,7 @@ FAMILY = Family(
             defaults=(("budget_rule", "own"),),
             presets=(),
             baseline=True,
+            served=lambda params, beside: {engine: Equivalent("same") for engine in ENGINES},
         ),
     ),
 )
