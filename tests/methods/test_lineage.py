@@ -183,6 +183,8 @@ def test_feedback_is_one_switch():
     on, off = deviations(), deviations(feedback=False)
     assert len(set(scores(on))) > 1
     assert set(scores(off)) == {0.25}
+    assert any(hit.resumed for step in on.steps for hit in step.retrieval)
+    assert not any(hit.resumed for step in off.steps for hit in step.retrieval)
     assert all(hit.score_after is None for step in off.steps for hit in step.retrieval)
     assert violations(off) == []
 

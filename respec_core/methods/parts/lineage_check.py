@@ -48,8 +48,8 @@ def lineage_problems(reading: Reading) -> Iterator[str]:
         ]
         yield from (f"{round.where}: {problem}" for problem in problems)
         tried = [tried_copy(hit) for hit in hits if hit.proposed]
-        trail = followed(trail, tried, len(round.tokens))
         if reading.params["feedback"]:
+            trail = followed(trail, tried, len(round.tokens))
             scores |= new_scores(tried, read, reading.params["alpha"])
 
 

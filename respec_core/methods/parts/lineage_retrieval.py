@@ -96,12 +96,12 @@ class LineageRetrieval:
         return match
 
     def feed_back(self, hits: Sequence[Hit], emitted: Sequence[int]) -> tuple[Hit, ...]:
-        """Trail, scores and records after the round; with feedback off only the trail follows the text."""
+        """Trail, scores and records after the round; with feedback off nothing is learnt."""
         s = self.settings
-        tried = [tried_copy(hit) for hit in hits if hit.proposed]
-        self.trail = followed(self.trail, tried, len(emitted))
         if not s.feedback:
             return tuple(hits)
+        tried = [tried_copy(hit) for hit in hits if hit.proposed]
+        self.trail = followed(self.trail, tried, len(emitted))
         judge(self.records, self._chosen, emitted)
         after = new_scores(tried, self.written, s.alpha)
         self.scores |= after

@@ -75,8 +75,8 @@ class TriggerSettings(Settings):
     feedback: bool = knob(
         True,
         "Feedback",
-        "Scores, and how likely copies are held to be, move with what was accepted. Off, both stay where they began: no "
-        "resumed copy is filtered, all are offered as long as the window lasts.",
+        "What was accepted moves scores and how likely copies are held to be, and says which copy to resume. Off, nothing "
+        "is learnt of it.",
     )
     scored_by: Literal["lineage", "position"] = knob(
         "lineage",
