@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from app.compare.views import LaneRound, LaneToken
+from respec_core.trace.benefit import NOT_DRAFTING
 from respec_core.trace.placing import placed_rounds
 from respec_core.trace.schema import Run
-
-NOT_DRAFTING = frozenset({"verify", "commit"})  # phases; the others come before the target's forward
 
 
 def lane_rounds(run: Run) -> tuple[LaneRound, ...]:

@@ -10,6 +10,7 @@ from respec_core.methods.losses import losses
 from respec_core.methods.registry import BASELINE
 from respec_core.methods.size_rule import size_rule
 from respec_core.settings.loss import RELAXED
+from respec_core.trace.benefit import Benefit, benefit
 from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
 from respec_core.trace.notes import context_note, loop_note
@@ -94,8 +95,16 @@ def _metrics(run: Run, *, muted: bool = False) -> list[Metric]:
         _rate("trigger rate", trigger_rate(run), "rounds", "this method has no trigger"),
         _rate("hit rate", hit_rate(run), "rounds with copies", "no copy was verified"),
         _metric("draft size", size_rule(run.settings) or MISSING, _size_note(run)),
+        *_cost(benefit(run)),
         *(_metric(name, _number(value), "") for name, value in mean_lengths(run).items()),
     ]
+
+
+def _cost(found: Benefit | None) -> list[Metric]:
+    if found is None:
+        return []
+    terms = f"verifying {found.verify:.2f}, drafting {found.drafting:.2f}, the rest {found.rest:.2f}"
+    return [_metric("cost of a pass", f"{found.cost:.2f}", terms)]
 
 
 def _metric(name: str, value: str, note: str, *, muted: bool = False) -> Metric:
@@ -176,7 +185,8 @@ def verdict(run: Run) -> str:
     """What the run comes to, slower included."""
     if run.summary is None or not run.summary.tokens:
         return ""
-    return " ".join(filter(None, [_speed(run, run.summary), context_note(run)]))
+    paid = benefit(run)
+    return " ".join(filter(None, [_speed(run, run.summary), paid.sentence if paid else "", context_note(run)]))
 
 
 def warning(run: Run, broken: Sequence[str] = ()) -> str:

@@ -13,6 +13,7 @@ from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.size_rule import size_rule
 from respec_core.methods.studio import DEFAULT_METHOD
+from respec_core.trace.benefit import benefit
 from respec_core.trace.events import Committed, RunStarted, TraceFolder
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import node_acceptance, told
@@ -58,7 +59,9 @@ def _report(args: argparse.Namespace, run: Run) -> None:
     """Text and trace do not wait for each other: either is given though the other could not be written."""
     try:
         print(run.to_json() if args.json else "", flush=True)
-        print(summary_line(run), *notes(run), sep="\n", file=sys.stderr)
+        paid = benefit(run)
+        said = [summary_line(run), *([paid.sentence] if paid else []), *notes(run)]
+        print(*said, sep="\n", file=sys.stderr)
     finally:
         if args.trace:
             run.save(args.trace)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
+from itertools import accumulate
 
 
 @dataclass(frozen=True)
@@ -20,17 +20,18 @@ class CostCurve:
     points: tuple[tuple[int, float], ...]
 
     @cached_property
-    def _axes(self) -> tuple[np.ndarray, np.ndarray]:
+    def _axes(self) -> tuple[list[int], list[float]]:
         sizes, ms = zip(*self.points, strict=True)
-        return np.array(sizes, float), np.maximum.accumulate(np.array(ms, float))  # noise must not pay for more tokens
+        return [*sizes], [*accumulate(ms, max)]  # noise must not pay for more tokens
 
     def ms(self, tokens: int) -> float:
-        """Interpolated, never falling; beyond the last point along the last slope."""
+        """Interpolated, never falling; below the first point its price, beyond the last one along the last slope."""
         sizes, ms = self._axes
-        if tokens > sizes[-1]:
-            slope = (ms[-1] - ms[-2]) / (sizes[-1] - sizes[-2])
-            return float(ms[-1] + slope * (tokens - sizes[-1]))
-        return float(np.interp(tokens, sizes, ms))
+        if tokens <= sizes[0]:
+            return ms[0]
+        at = min(bisect_left(sizes, tokens), len(sizes) - 1)
+        slope = (ms[at] - ms[at - 1]) / (sizes[at] - sizes[at - 1])
+        return ms[at - 1] + slope * (tokens - sizes[at - 1])
 
 
 def recorded_curve(points: Sequence[tuple[int, float]]) -> CostCurve | None:

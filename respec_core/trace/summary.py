@@ -25,6 +25,8 @@ GLOSSARY: dict[str, str] = {
     "tokens/s": "committed tokens ÷ decode seconds, prompt processing excluded",
     "× plain": "decode seconds of plain decoding ÷ of this run, on the same prompt and machine: the median of "
     "repeats in turn with nothing drawn, or one run each, which says little",
+    "cost of a pass": "time of a round ÷ time of a one-token forward: plain decoding's of this prompt where it was measured, "
+    "else this machine's cost curve",
     "draft size": "who decides how many draft nodes the target verifies: auto (what pays here, by the clock), own (the "
     "method, as in its paper) or a limit",
     **LENGTHS,

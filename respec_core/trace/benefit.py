@@ -1,0 +1,160 @@
+"""Whether drafting paid in a run, and which term decided: a pass's tokens against its costs. Imports no torch.
+
+The unit of every cost is a one-token forward of the same target, so that tokens ÷ costs is the expected × plain.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from statistics import median
+
+from respec_core.trace.cost_curve import CostCurve, recorded_curve
+from respec_core.trace.round import Node, Step
+from respec_core.trace.schema import Run
+
+NOT_DRAFTING = frozenset({"verify", "commit"})  # phases; the others come before the target's forward
+WORTH_SAYING = 1.05  # another size is named if it promises this much more
+
+
+@dataclass(frozen=True)
+class SizeAt:
+    """What drafts cut to their ``nodes`` likeliest nodes would have brought: each round by itself, drafting unchanged."""
+
+    nodes: int
+    tokens: float
+    verify: float
+    ratio: float
+
+
+@dataclass(frozen=True)
+class Benefit:
+    """Means over rounds.
+
+    Attributes:
+        tokens: committed a pass.
+        nodes: drafted nodes a pass.
+        verify: the target's forward.
+        drafting: everything before it: drafting, retrieval, routing.
+        rest: committing.
+        sizes: what sizes from 1 on would have brought; empty where the machine's cost curve or scores are not known.
+    """
+
+    tokens: float
+    nodes: float
+    verify: float
+    drafting: float
+    rest: float
+    sizes: tuple[SizeAt, ...] = ()
+
+    @property
+    def cost(self) -> float:
+        """Of a whole round, in one-token forwards."""
+        return self.verify + self.drafting + self.rest
+
+    @property
+    def ratio(self) -> float:
+        """Expected × plain."""
+        return self.tokens / self.cost
+
+    @property
+    def best(self) -> SizeAt | None:
+        """The size that would have paid most."""
+        return max(self.sizes, key=lambda size: size.ratio, default=None)
+
+    @property
+    def break_even(self) -> int | None:
+        """The largest size that is not slower than plain decoding; None where none is, or sizes are not known."""
+        return max((size.nodes for size in self.sizes if size.ratio >= 1), default=None)
+
+    @property
+    def sentence(self) -> str:
+        """Helps or not, by how much, and which term loses."""
+        costs = {"verifying": self.verify, "drafting": self.drafting, "the rest": self.rest}
+        terms = ", ".join(f"{name} {cost:.2f}" for name, cost in costs.items())
+        told = f"A pass brings {self.tokens:.2f} tokens and costs {self.cost:.2f} one-token forwards ({terms})"
+        if self.ratio >= 1:
+            return f"{told}: {self.ratio:.2f}× plain.{self._other_size()}"
+        dearest = max(costs, key=lambda name: costs[name])
+        return f"{told}: {self.ratio:.2f}× plain; {dearest} costs most.{self._other_size() or self._no_size()}"
+
+    def _other_size(self) -> str:
+        best = self.best
+        if best is None or best.ratio < max(self.ratio * WORTH_SAYING, 1.0):
+            return ""
+        return (
+            f" The {best.nodes} likeliest nodes of each draft would have brought {best.tokens:.2f} tokens "
+            f"for {best.verify + self.drafting + self.rest:.2f}: {best.ratio:.2f}×."
+        )
+
+    def _no_size(self) -> str:
+        return " No smaller size of these drafts would have paid." if self.sizes else ""
+
+
+def benefit(run: Run) -> Benefit | None:
+    """Of a run that drafted; None where a one-token forward's time is not known.
+
+    That time is plain decoding's of the same prompt where it was measured (the median of its repeats), else the cost
+    curve's.
+    """
+    drafted = sum(len(step.trees.final) - 1 for step in run.steps)
+    curve = recorded_curve(run.cost_curve)
+    plain = _plain_ms(run, curve)
+    spent = Counter[str]()
+    for step in run.steps:
+        spent.update(step.phase_ms)
+    if not drafted or not plain or not spent["verify"]:
+        return None
+    unit = plain * len(run.steps)
+    drafting = sum(ms for phase, ms in spent.items() if phase not in NOT_DRAFTING) / unit
+    rest = spent["commit"] / unit
+    return Benefit(
+        tokens=len(run.tokens) / len(run.steps),
+        nodes=drafted / len(run.steps),
+        verify=spent["verify"] / unit,
+        drafting=drafting,
+        rest=rest,
+        sizes=_sizes(run.steps, curve, plain, drafting + rest) if curve else (),
+    )
+
+
+def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:
+    plain = run.reference_ar
+    if plain is not None and plain.output_ids and plain.wall_s > 0:
+        timed = [repeat.plain_s for repeat in plain.repeats if repeat.plain_s > 0]
+        return 1e3 * (median(timed) if timed else plain.wall_s) / len(plain.output_ids)
+    return curve.ms(1) if curve else None
+
+
+def _sizes(steps: Sequence[Step], curve: CostCurve, plain: float, beside: float) -> tuple[SizeAt, ...]:
+    ranked = [_accepted_by_size(step) for step in steps]
+    if any(found is None for found in ranked):
+        return ()
+    rounds = [found for found in ranked if found is not None]
+    most = max(map(len, rounds))
+    sizes = []
+    for size in range(1, most + 1):
+        kept = [found[min(size, len(found)) - 1] if found else 0 for found in rounds]
+        verify = sum(curve.ms(1 + min(size, len(found))) for found in rounds) / len(rounds) / plain
+        tokens = 1 + sum(kept) / len(rounds)
+        sizes.append(SizeAt(size, tokens, verify, tokens / (verify + beside)))
+    return tuple(sizes)
+
+
+def _accepted_by_size(step: Step) -> list[int] | None:
+    """Accepted nodes among the 1, 2, … likeliest of a round's tree; None where their scores are not known."""
+    chances: dict[int, float] = {}
+    for node in step.trees.final:
+        chance = _chance(node)
+        if chance is None:
+            return None
+        chances[node.id] = min(chance, chances.get(node.parent, 1.0))  # nobody is likelier than the node above
+    nodes = sorted(step.trees.final[1:], key=lambda node: (-chances[node.id], node.depth, node.id))
+    path = set(step.commit.path_node_ids)
+    return [*accumulate(node.id in path for node in nodes)]
+
+
+def _chance(node: Node) -> float | None:
+    return 1.0 if node.parent < 0 else node.path_score

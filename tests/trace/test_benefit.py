@@ -1,0 +1,92 @@
+"""Whether drafting paid, by hand: a pass's tokens against verifying, drafting and the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.showcases import SHOWCASES, showcase_run
+from respec_core.trace.benefit import Benefit, SizeAt, benefit
+from respec_core.trace.round import Commit, Decision, Node, Step, Trees
+from respec_core.trace.schema import ReferenceAR
+
+CURVE = ((1, 10.0), (3, 12.0), (9, 40.0))
+
+
+def node(id: int, parent: int, depth: int, score: float | None) -> Node:
+    return Node(id=id, parent=parent, depth=depth, token=id, text="", path_score=score)
+
+
+def step(i: int, scores: list[float | None], path: tuple[int, ...]) -> Step:
+    """A tree of two branches: 1–3–4 and 2, the first of which is ``path``."""
+    parents = [(-1, 0), (0, 1), (0, 1), (1, 2), (3, 3)]
+    nodes = [node(n, *parents[n], score) for n, score in enumerate([None, *scores])]
+    commit = Commit(
+        path_node_ids=path, n_accepted=len(path), n_strict=len(path), n_relaxed=0, extra=None, emitted_ids=()
+    )
+    return Step(
+        i=i,
+        ctx_len=5,
+        phase_ms={"draft": 4.0, "route": 1.0, "verify": 20.0, "commit": 2.5},
+        decision=Decision(chosen="model", rule="always", reason=""),
+        trees=Trees(final=tuple(nodes)),
+        commit=commit,
+    )
+
+
+@pytest.fixture
+def run():
+    """Two rounds that committed four and one token."""
+    finished_run = showcase_run(SHOWCASES[0].name)
+    steps = (step(0, [0.9, 0.5, 0.6, 0.1], (1, 3, 4)), step(1, [0.9, 0.5, 0.6, 0.1], ()))
+    return finished_run.model_copy(
+        update={"steps": steps, "tokens": finished_run.tokens[:5], "cost_curve": CURVE, "reference_ar": None}
+    )
+
+
+def test_costs_are_in_one_token_forwards(run):
+    found = benefit(run)
+    assert found is not None
+    assert (found.tokens, found.nodes) == (2.5, 4)
+    assert (found.verify, found.drafting, found.rest) == pytest.approx((2.0, 0.5, 0.25))
+    assert found.ratio == pytest.approx(2.5 / 2.75)
+
+
+def test_smaller_sizes_keep_the_likeliest_nodes(run):
+    found = benefit(run)
+    assert found is not None
+    assert [size.tokens for size in found.sizes] == [1.5, 2.0, 2.0, 2.5]  # 1, then 3, 2, and 4
+    assert found.sizes[1].verify == pytest.approx(1.2)
+    assert found.best == found.sizes[1]
+    assert found.best.ratio == pytest.approx(2.0 / 1.95)
+    assert found.break_even == 2
+    assert "verifying costs most" in found.sentence
+    assert "The 2 likeliest nodes of each draft would have brought 2.00 tokens for 1.95: 1.03×" in found.sentence
+
+
+def test_a_child_is_no_likelier_than_its_parent(run):
+    odd = [step(s.i, [0.2, 0.5, 0.6, 0.1], s.commit.path_node_ids) for s in run.steps]
+    found = benefit(run.model_copy(update={"steps": tuple(odd)}))
+    assert found is not None
+    assert [size.tokens for size in found.sizes] == [1.0, 1.5, 2.0, 2.5]
+
+
+def test_plain_decoding_of_the_same_prompt_is_the_better_unit(run):
+    timed = ReferenceAR(output_ids=(1, 2, 3, 4), wall_s=0.08)
+    found = benefit(run.model_copy(update={"reference_ar": timed}))
+    assert found is not None
+    assert found.verify == pytest.approx(1.0)
+    assert found.ratio > 1 and "costs most" not in found.sentence
+
+
+def test_what_is_not_known_is_not_told(run):
+    assert benefit(run.model_copy(update={"cost_curve": ()})) is None
+    unscored = benefit(run.model_copy(update={"steps": (step(0, [None] * 4, ()),)}))
+    assert unscored is not None and unscored.sizes == () and unscored.best is None
+    drafted_nothing = [s.model_copy(update={"trees": Trees(final=s.trees.final[:1])}) for s in run.steps]
+    assert benefit(run.model_copy(update={"steps": tuple(drafted_nothing)})) is None
+
+
+def test_no_size_pays():
+    lost = Benefit(1.1, 8, 2.0, 0.5, 0.1, (SizeAt(1, 1.05, 1.2, 1.05 / 1.8),))
+    assert lost.sentence.endswith("No smaller size of these drafts would have paid.")
+    assert lost.break_even is None
