@@ -10,13 +10,14 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # before gradio is i
 import gradio as gr
 
 from app.api import generate_endpoint
+from app.compare.page import ADDRESS, compare_page
 from app.components import served
 from app.files import STATIC, plotly_js
 from app.line import Line
 from app.live import live_page
 from app.loading import Loader
 
-STYLES = ("theme", "controls", "live", "methods")
+STYLES = ("theme", "controls", "live", "methods", "compare")
 MAX_QUEUE = 24
 
 
@@ -27,6 +28,8 @@ def build(loader: Loader) -> gr.Blocks:
         line = Line()
         live_page(demo, loader, line)
         generate_endpoint(loader, line)
+    with demo.route("Compare", f"/{ADDRESS}", show_in_navbar=False):
+        compare_page(demo, loader, line)
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=4)
 
 

@@ -20,7 +20,7 @@ MOUNT = (
     LOAD
     + """
 load("%(module)s").then((module) => module.mount({
-  element, props, watch, trigger, server, load, plotly: at("%(plotly)s"), events: [%(events)s],
+  element, props, watch, trigger, server, load, root, plotly: at("%(plotly)s"), events: [%(events)s],
 }));
 """
 )

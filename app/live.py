@@ -49,7 +49,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
     form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
 
-    header = panel("header", value=status_json(loader))
+    header = panel("header", value=status_json(loader), page="")
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
             controls = panel("controls", events=("run", "stop"), **form)

@@ -7,16 +7,14 @@ notices a lost one; the last message of a run is the whole trace and heals it. N
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from app.message_types import (
     DraftMessage,
     ErrorMessage,
-    Message,
     MetricsMessage,
     NothingMessage,
-    Packet,
     Place,
     PlainMessage,
     PrefillMessage,
@@ -60,9 +58,9 @@ class Packer:
         self.stream = stream
         self._seq = 0
 
-    def pack(self, messages: Sequence[Message]) -> str:
+    def pack(self, messages: Sequence[Mapping[str, object]]) -> str:
         """The next packet."""
-        packet: Packet = {"stream": self.stream, "seq": self._seq, "messages": list(messages)}
+        packet = {"stream": self.stream, "seq": self._seq, "messages": list(messages)}
         self._seq += 1
         text = json.dumps(packet, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode(errors="replace").decode()  # half a surrogate pair would end the event stream
@@ -71,7 +69,7 @@ class Packer:
 def started(head: Run) -> StartMessage:
     """A run begins: its head and the empty figures."""
     figures: RunFigures = {"entropy": entropy_base(), "timeline": timeline_base()}
-    return {"kind": "start", "run": _head(head), "setup": setup_of(head), "figures": figures}
+    return {"kind": "start", "run": _head(head), "setup": setup_of(head.settings), "figures": figures}
 
 
 def prefilled(done: int, total: int) -> PrefillMessage:
@@ -151,7 +149,7 @@ def whole(
     return {
         "kind": "trace",
         "run": _head(run),
-        "setup": setup_of(run),
+        "setup": setup_of(run.settings),
         "steps": [_shown_step(step) for step in run.steps],
         "tokens": [token.model_dump(mode="json") for token in run.tokens],
         "views": views,

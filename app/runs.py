@@ -49,12 +49,20 @@ def run_packets(
     def over() -> bool:
         return stopped() or perf_counter() >= end
 
-    try:
+    def packets() -> Iterator[str]:
         run = yield from _run(request, models(), packer, over)
         if request.measure_plain and not over() and run.output_ids:
             left = min(MEASURE_SECONDS, end - perf_counter())
             run = yield from _measured(request, models(), run, packer, over, left)
         yield packer.pack([messages.whole(run)])
+
+    yield from guarded(packer, packets())
+
+
+def guarded(packer: Packer, packets: Iterator[str]) -> Iterator[str]:
+    """``packets``, and behind them one sentence if they end in an error."""
+    try:
+        yield from packets
     except ReSpecError as error:
         yield packer.pack([messages.failed(str(error))])
     except Exception:

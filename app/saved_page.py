@@ -14,8 +14,9 @@ from app.messages import packets
 from app.panels.registry import PANELS, described
 from respec_core.trace.schema import Run
 
-STYLES = ("theme", "live", "methods")
+STYLES = ("theme", "live", "methods", "compare")
 FROM = re.compile(r'(?<= from ")\./(?=(\w+)\.js";)')  # in our modules, which prettier formats
+LIVE = "live"
 PLACE = "studio/"  # a data: address has no neighbours, so modules import each other by a name of the map
 
 EMPTY = 'id="packet">null<'
@@ -28,7 +29,7 @@ body {{ margin: 0 }}</style>
 <script type="application/json" id="packet">null</script>
 <script>{plotly}</script>
 <script type="module">
-import {{ mount }} from "{place}live.js";
+import {{ mount }} from "{place}{page}.js";
 if (matchMedia("(prefers-color-scheme: dark)").matches) document.body.classList.add("dark");
 mount({{
   element: document.getElementById("host"),
@@ -40,10 +41,10 @@ mount({{
 """
 
 
-def modules() -> dict[str, str]:
-    """The text of every module of the Live page and of the panels, by its place in the import map."""
+def modules(page: str = LIVE) -> dict[str, str]:
+    """The text of every module of a page, of Live with those of the panels, by its place in the import map."""
     found: dict[str, str] = {}
-    waiting = ["live", *(panel.module for panel in PANELS if panel.module)]
+    waiting = [page, *(panel.module for panel in PANELS if panel.module and page == LIVE)]
     while waiting:
         name = waiting.pop()
         if f"{PLACE}{name}.js" not in found:
@@ -53,16 +54,17 @@ def modules() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def empty_page() -> str:
-    """The page without its run; the element ``packet``, before the script, is where that goes."""
+def empty_page(page: str = LIVE) -> str:
+    """The page without its run or comparison; the element ``packet``, before the script, is where that goes."""
     css = "\n".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
     panels = json.dumps(json.dumps(described())).replace("<", "\\u003c")
-    addresses = {place: _address(text) for place, text in modules().items()}
+    addresses = {place: _address(text) for place, text in modules(page).items()}
     return PAGE.format(
         css=css,
         plotly=plotly_js().read_text(encoding="utf-8"),
         modules=json.dumps({"imports": addresses}),
         place=PLACE,
+        page=page,
         panels=panels,
     )
 

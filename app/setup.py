@@ -8,7 +8,6 @@ from typing import Any, TypedDict
 from app.form import page_knobs
 from respec_core.methods.registry import METHODS
 from respec_core.settings.run_config import SHARED_GROUPS, RunConfig
-from respec_core.trace.schema import Run
 
 PRESETS = frozenset({"drafting", "verify"})  # groups that presets speak of; the others are told beside them
 
@@ -30,12 +29,11 @@ class Setup(TypedDict):
     values: dict[str, Any]
 
 
-def setup_of(run: Run) -> Setup:
+def setup_of(config: RunConfig) -> Setup:
     """Of a method that is not installed here, its own settings are all that can be told."""
-    config = run.settings
-    method = next((known for known in METHODS if known.name == run.method), None)
+    method = next((known for known in METHODS if known.name == config.method), None)
     if method is None:
-        return {"method": run.method, "preset": "", "changed": _told(config.params, {}), "values": {}}
+        return {"method": config.method, "preset": "", "changed": _told(config.params, {}), "values": {}}
     standing, usual = method.standing(config), method.configure()
     apart = _apart(_flat(config), _flat(usual))
     groups = [group for group in SHARED_GROUPS if group not in PRESETS]
@@ -60,10 +58,11 @@ def _apart(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any
 
 
 def _told(values: Mapping[str, Any], labels: Mapping[str, str]) -> list[ToldSetting]:
-    return [{"name": name, "label": labels.get(name, name), "value": _said(value)} for name, value in values.items()]
+    return [{"name": name, "label": labels.get(name, name), "value": said(value)} for name, value in values.items()]
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """A setting's value as one writes it."""
     match value:
         case bool():
             return "on" if value else "off"

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from pydantic import BaseModel
 
+from app.compare.messages import CompareMessage, ComparePacket
 from app.form import FormSchema
 from app.loading import Status
 from app.message_types import Message, Packet, RunHead
@@ -26,9 +27,23 @@ from respec_core.methods.registry import FAMILIES
 from respec_core.trace.round import Node, Step
 from respec_core.trace.schema import Run
 
-ROOTS = (Packet, Run, FormSchema, Wishes, Status, Described, GeneralView, Titled, RunAsked, WhatIf, Answer, Refusal)
+ROOTS = (
+    Packet,
+    ComparePacket,
+    Run,
+    FormSchema,
+    Wishes,
+    Status,
+    Described,
+    GeneralView,
+    Titled,
+    RunAsked,
+    WhatIf,
+    Answer,
+    Refusal,
+)
 RECORDS = {name: kind for family in FAMILIES for name, kind in family.records.items()}
-ALIASES = {Message: "Message", RunHead: "RunHead"}
+ALIASES = {Message: "Message", CompareMessage: "CompareMessage", RunHead: "RunHead"}
 SPARSE = frozenset({Node})  # records whose empty fields are left out on the way
 SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 HEAD = "// What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.\n"

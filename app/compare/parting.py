@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from app.compare.chosen import told
 from app.compare.views import Kind, Parting
 from app.panels.labels import short
+from app.setup import said
 from respec_core.methods.losses import losses
 from respec_core.settings.run_config import SamplingSettings
 from respec_core.trace.differences import first_difference
@@ -116,8 +116,8 @@ def _sampling(run: Run, reference: Run, at: int, names: Names) -> Reason | None:
     apart = [name for name in relevant if getattr(ours, name) != getattr(theirs, name)]
     if not apart:
         return None
-    said = [f"{fields[n].title} {told(getattr(ours, n))} instead of {told(getattr(theirs, n))}" for n in apart]
-    return "sampling", f"They are decoded differently: {', '.join(said)}."
+    told = [f"{fields[n].title} {said(getattr(ours, n))} instead of {said(getattr(theirs, n))}" for n in apart]
+    return "sampling", f"They are decoded differently: {', '.join(told)}."
 
 
 def _relaxed(run: Run, reference: Run, at: int, names: Names) -> Reason | None:

@@ -37,6 +37,7 @@ def lane_tokens(run: Run) -> tuple[LaneToken, ...]:
             p=token.p,
             entropy=token.entropy,
             wish=token.wish.text if token.wish else None,
+            special=token.special,
         )
         for token in run.tokens
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from app.compare.chosen import chosen
 from app.compare.race import drafting_ms, engine_ms
-from app.compare.views import LaneNumbers, Share, SourceShare
+from app.compare.views import ChangedSetting, LaneNumbers, Share, SourceShare
+from app.setup import setup_of
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import Rate, level_acceptance, told, trigger_rate
 from respec_core.trace.schema import Run, Token
@@ -16,12 +16,12 @@ from respec_core.trace.speed import Speed
 
 def numbers(run: Run, speed: Speed | None) -> LaneNumbers:
     """All numbers of a run with tokens."""
-    preset, changed = chosen(run.settings)
+    setup = setup_of(run.settings)
     passes, spent = len(run.steps), engine_ms(run)
     nodes = sum(len(step.trees.final) - 1 for step in run.steps)
     return LaneNumbers(
-        preset=preset,
-        changed=changed,
+        preset=setup["preset"],
+        changed=tuple(ChangedSetting(**setting) for setting in setup["changed"]),
         tokens=len(run.tokens),
         passes=passes,
         per_pass=len(run.tokens) / passes,

@@ -103,6 +103,7 @@ class LaneToken(CompareView):
     p: float
     entropy: float
     wish: str | None
+    special: bool
 
 
 class Lane(CompareView):

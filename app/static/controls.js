@@ -1,17 +1,16 @@
-// Prompt, method and settings. Every control is drawn from the settings that the engine declares.
+// Live's form: prompt, method and settings, drawn from what the engine declares.
 
 import { bus } from "./bus.js";
-import { fill, h } from "./dom.js";
-import { fillChoices, formFields, formOf } from "./form_fields.js";
-import { FormState } from "./form_state.js";
+import { Configuration } from "./configuration.js";
+import { h } from "./dom.js";
 import { keep, kept } from "./keeping.js";
-import { knobField } from "./knobs.js";
 import { onValue, place } from "./mount.js";
+import { PromptField } from "./prompt_field.js";
 
 /** @import { Host, PageEvents, RunState } from "./page.js" */
-/** @import { Control, RunAsked, Status, Wishes } from "./types.js" */
+/** @import { FormSchema, RunAsked, Status, Wishes } from "./types.js" */
 
-const LINK_MAX_PROMPT = 2000; // characters
+const WIDE = "(min-width: 901px)";
 
 /** @param {Host} host */
 export function mount(host) {
@@ -21,46 +20,54 @@ export function mount(host) {
 }
 
 class Controls {
+  /** @type {RunState} */
+  state = "idle";
+  /** @type {Status} */
+  status = { state: "loading", text: "", model: "", missing: {} };
+  stream = "";
+  /** @type {PageEvents["shown"]} */
+  shown = { showcase: "", round: 0, token: null };
+  runButton = h("button", { type: "button", class: "rs-button is-primary", id: "rs-run", text: "Run" });
+  stopButton = h("button", { type: "button", class: "rs-button", id: "rs-stop", text: "Stop", disabled: true });
+  plain = h("input", { type: "checkbox", id: "rs-plain" });
+  message = h("p", { class: "rs-form-message", role: "status", "aria-live": "polite", hidden: true });
+  reset = h("button", { type: "button", class: "rs-quiet", text: "Reset settings" });
+  link = h("button", { type: "button", class: "rs-quiet", text: "Copy link" });
+
   /** @param {Host} host */
   constructor(host) {
     this.host = host;
-    this.form = new FormState(JSON.parse(host.props.schema), host.props.method);
-    /** @type {RunState} */
-    this.state = "idle";
-    /** @type {Status} */
-    this.status = { state: "loading", text: "", model: "", missing: {} };
-    this.stream = "";
-    /** @type {PageEvents["shown"]} */
-    this.shown = { showcase: "", round: 0, token: null };
-    this.fields = formFields();
-    this.element = formOf(this.fields);
-    fillChoices(this.fields, this.form.schema);
-    this.listen();
-    this.setMethod(host.props.method);
-  }
-
-  listen() {
+    /** @type {FormSchema} */
+    const schema = JSON.parse(host.props.schema);
+    this.prompt = new PromptField(schema.examples, () => this.run());
+    this.configuration = new Configuration(schema, host.props.method, "rs", () => this.drawButtons());
+    this.element = this.build();
     for (const kind of ["input", "change"]) this.element.addEventListener(kind, () => this.keep());
-    const { example, prompt, method, preset, run, stop, reset, link } = this.fields;
-    example.addEventListener("change", () => this.pickExample(example.value));
-    prompt.addEventListener("input", () => (example.value = ""));
-    prompt.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      this.run();
-    });
-    method.addEventListener("change", () => this.setMethod(method.value));
-    preset.addEventListener("change", () => {
-      this.form.startFrom(preset.value);
-      this.drawKnobs();
-    });
-    run.addEventListener("click", () => this.run());
-    stop.addEventListener("click", () => this.stop());
-    reset.addEventListener("click", () => {
-      this.setValues({});
+    this.runButton.addEventListener("click", () => this.run());
+    this.stopButton.addEventListener("click", () => this.stop());
+    this.reset.addEventListener("click", () => {
+      this.configuration.setValues({});
       this.keep();
     });
-    link.addEventListener("click", () => this.copyLink());
+    this.link.addEventListener("click", () => this.copyLink());
+    this.drawButtons();
+  }
+
+  build() {
+    const { methodField, presetField, knobs } = this.configuration;
+    const prevent = (/** @type {Event} */ event) => event.preventDefault();
+    return h(
+      "form",
+      { class: "rs-controls", "aria-label": "Run settings", on: { submit: prevent } },
+      this.prompt.element,
+      methodField,
+      presetField,
+      h("div", { class: "rs-runrow" }, this.runButton, this.stopButton),
+      h("label", { class: "rs-check" }, this.plain, h("span", { text: "time it against plain decoding afterwards" })),
+      this.message,
+      h("details", { class: "rs-settings", open: matchMedia(WIDE).matches }, h("summary", { text: "Settings" }), knobs),
+      h("div", { class: "rs-formfoot" }, this.reset, this.link),
+    );
   }
 
   attach() {
@@ -69,50 +76,50 @@ class Controls {
     bus.on("state", (state) => this.setState(state));
     bus.on("shown", (shown) => (this.shown = shown));
     bus.on("use", ({ method, values }) => {
-      if (values && this.form.schema.methods.some(({ name }) => name === method)) this.setMethod(method);
-      this.setValues({ ...values });
+      if (values && this.knows(method)) this.configuration.setMethod(method);
+      this.configuration.setValues({ ...values });
       this.keep();
     });
+  }
+
+  /** @param {string} method */
+  knows(method) {
+    return this.configuration.form.schema.methods.some(({ name }) => name === method);
   }
 
   /** @param {Wishes} wishes of a link or a showcase, checked by the server; else what was here before a reload */
   take(wishes) {
     const { method, example, prompt, settings, plain } = (wishes.asked ? null : this.kept()) ?? wishes;
-    if (method) this.setMethod(method);
-    this.setValues({ ...settings });
-    if (prompt) this.fields.prompt.value = prompt;
-    this.fields.example.value = example;
-    this.fields.plain.checked = plain;
+    if (method) this.configuration.setMethod(method);
+    this.configuration.setValues({ ...settings });
+    this.prompt.take({ example, prompt });
+    this.plain.checked = plain;
   }
 
   /** @returns {Wishes | null} the form as it was left, if it still fits this page */
   kept() {
     const form = kept("form");
-    return form && this.form.schema.methods.some(({ name }) => name === form.method) ? form : null;
+    return form && this.knows(form.method) ? form : null;
   }
 
   keep() {
-    const { example, prompt, plain } = this.fields;
+    const { form } = this.configuration;
     /** @type {Wishes} */
-    const form = {
-      method: this.form.name,
-      example: example.value,
-      prompt: prompt.value,
-      settings: this.form.changed(),
-      plain: plain.checked,
+    const wishes = {
+      method: form.name,
+      ...this.prompt.held,
+      settings: form.changed(),
+      plain: this.plain.checked,
       asked: false,
     };
-    keep("form", form);
+    keep("form", wishes);
   }
 
   /** @param {Status} status */
   setStatus(status) {
     this.status = status;
-    for (const option of this.fields.method.options) {
-      const { name, title, paper } = this.form.schema.methods.find((m) => m.name === option.value) ?? this.form.method;
-      option.textContent = `${title} · ${paper}` + (status.missing[name] ? " (not loaded)" : "");
-    }
-    this.drawMethod();
+    this.configuration.setMissing(status.missing);
+    this.drawButtons();
   }
 
   /** @param {RunState} state */
@@ -121,128 +128,52 @@ class Controls {
     this.drawButtons();
   }
 
-  /** @param {string} id */
-  pickExample(id) {
-    const example = this.form.schema.examples.find((e) => e.id === id);
-    if (example) this.fields.prompt.value = example.prompt;
-  }
-
-  /** @param {string} name */
-  setMethod(name) {
-    this.form.name = name;
-    this.fields.method.value = name;
-    this.drawMethod();
-    this.drawKnobs();
-  }
-
-  /** @param {Record<string, any>} values */
-  setValues(values) {
-    this.form.values = values;
-    this.drawKnobs();
-  }
-
-  drawMethod() {
-    const { idea, reason } = this.fields;
-    idea.textContent = this.form.method.idea;
-    const why = this.status.missing[this.form.name];
-    reason.textContent = why ? `Not available here: ${why}` : "";
-    reason.hidden = !why;
-    this.drawButtons();
-  }
-
   drawButtons() {
-    const { run, stop } = this.fields;
     const busy = this.state !== "idle";
     const says = { loading: "Model is loading …", ready: "Run", error: "No model" }[this.status.state];
-    run.disabled = busy || this.status.state !== "ready" || Boolean(this.status.missing[this.form.name]);
-    run.textContent = busy ? "Running …" : says;
-    stop.disabled = !busy;
-  }
-
-  drawKnobs() {
-    const { knobs } = this.fields;
-    const { title, knobs: own } = this.form.method;
-    const open = new Set([...knobs.querySelectorAll("details[open]")].map((d) => d.getAttribute("data-group")));
-    /** @param {Control[]} controls */
-    const fields = (controls) =>
-      controls.map((knob) =>
-        knobField(
-          this.form.own(knob),
-          this.form.values[knob.name],
-          (value) => {
-            this.form.values[knob.name] = value;
-            this.drawPreset();
-          },
-          (value) => this.form.origin(this.form.own(knob), value),
-        ),
-      );
-    fill(
-      knobs,
-      own.length > 0 && h("fieldset", { class: "rs-group" }, h("legend", { text: title }), fields(own)),
-      this.form.schema.groups.map((group) =>
-        h(
-          "details",
-          { class: "rs-group", "data-group": group.id, open: open.has(group.id) },
-          h("summary", { text: group.title }),
-          fields(group.knobs),
-        ),
-      ),
-    );
-    this.drawPreset();
-  }
-
-  drawPreset() {
-    const { presets } = this.form.method;
-    const chosen = this.form.preset;
-    fill(
-      this.fields.preset,
-      presets.map((preset) =>
-        h("option", { value: preset.name, selected: preset === chosen, text: `${preset.name}: ${preset.about}` }),
-      ),
-      !chosen && h("option", { value: "", selected: true, text: "settings of your own" }),
-    );
-    this.fields.presetField.hidden = !presets.length;
+    this.runButton.disabled = busy || this.status.state !== "ready" || !this.configuration.runnable;
+    this.runButton.textContent = busy ? "Running …" : says;
+    this.stopButton.disabled = !busy;
   }
 
   run() {
-    const { run, prompt, plain } = this.fields;
-    if (run.disabled) return;
-    if (!prompt.value.trim()) return this.say("Write a prompt first, or pick an example.");
+    if (this.runButton.disabled) return;
+    if (!this.prompt.value.trim()) return this.say("Write a prompt first, or pick an example.");
     this.say("");
     this.keep();
     this.stream = crypto.randomUUID?.() ?? String(Math.random());
     bus.emit("run", { stream: this.stream });
+    const { form } = this.configuration;
     /** @type {RunAsked} */
     const asked = {
       stream: this.stream,
-      prompt: prompt.value,
-      method: this.form.name,
-      settings: this.form.changed(),
-      plain: plain.checked,
+      prompt: this.prompt.value,
+      method: form.name,
+      settings: form.changed(),
+      plain: this.plain.checked,
     };
     this.host.trigger("run", asked);
   }
 
   stop() {
-    this.fields.stop.disabled = true;
+    this.stopButton.disabled = true;
     this.host.trigger("stop", { stream: this.stream });
     if (this.state === "waiting") bus.emit("giveup", null);
   }
 
   /** @param {string} text */
   say(text) {
-    this.fields.message.textContent = text;
-    this.fields.message.hidden = !text;
+    this.message.textContent = text;
+    this.message.hidden = !text;
   }
 
   url() {
-    const { example, prompt, plain } = this.fields;
-    const query = new URLSearchParams({ method: this.form.name });
-    if (example.value) query.set("example", example.value);
-    else if (prompt.value && prompt.value.length <= LINK_MAX_PROMPT) query.set("prompt", prompt.value);
-    if (plain.checked) query.set("plain", "1");
-    for (const [name, value] of Object.entries(this.form.changed()))
-      query.set(name, Array.isArray(value) ? value.join("\n") : String(value));
+    const query = new URLSearchParams([
+      ["method", this.configuration.form.name],
+      ...this.prompt.spelt(),
+      ...(this.plain.checked ? [["plain", "1"]] : []),
+      ...this.configuration.spelt(),
+    ]);
     const { showcase, round, token } = this.shown;
     if (showcase) {
       query.set("trace", showcase);
@@ -253,15 +184,14 @@ class Controls {
   }
 
   async copyLink() {
-    const { link } = this.fields;
     const url = this.url();
     try {
       await navigator.clipboard.writeText(url);
-      link.textContent = "Link copied";
+      this.link.textContent = "Link copied";
     } catch {
       history.replaceState(null, "", url); // no clipboard here: the address bar has it
-      link.textContent = "Link is in the address bar";
+      this.link.textContent = "Link is in the address bar";
     }
-    setTimeout(() => (link.textContent = "Copy link"), 2500);
+    setTimeout(() => (this.link.textContent = "Copy link"), 2500);
   }
 }

@@ -89,6 +89,7 @@ export class Figure {
     const width = this.scroll.clientWidth;
     if (!this.wanted || width < 40) return; // hidden: drawn when it shows
     const plotly = await this.plotly;
+    if (!this.wanted) return; // removed meanwhile
     const { figure, revision, shapes } = this.wanted;
     const mine = { figure, revision, shapes: JSON.stringify(shapes), width };
     const last = this.drawn;
@@ -126,6 +127,13 @@ export class Figure {
     if (onHover) element.on("plotly_hover", at(onHover));
     if (onLeave) element.on("plotly_unhover", () => onLeave());
     if (onClick) element.on("plotly_click", at(onClick));
+  }
+
+  /** Nothing is drawn any more. */
+  async remove() {
+    this.wanted = null;
+    this.sizes.disconnect();
+    (await this.plotly).purge(this.element);
   }
 
   /** @param {string} name */

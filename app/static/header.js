@@ -7,8 +7,18 @@ import { onValue, place } from "./mount.js";
 /** @import { Host } from "./page.js" */
 /** @import { Status } from "./types.js" */
 
+/** @type {Array<[string, string]>} */
+const PAGES = [
+  ["", "Live"],
+  ["compare", "Compare"],
+];
+
 /** @param {Host} host */
 export function mount(host) {
+  const here = host.props.page ?? "";
+  /** @param {[string, string]} page */
+  const link = ([path, text]) =>
+    h("a", { href: `${host.root ?? ""}/${path}`, "aria-current": path === here && "page", text });
   const dot = h("span", { class: "rs-dot", "aria-hidden": "true" });
   const status = h("span", { class: "rs-status", role: "status", "aria-live": "polite", id: "rs-status" });
   const theme = h(
@@ -36,7 +46,7 @@ export function mount(host) {
       "div",
       { class: "rs-header" },
       h("span", { class: "rs-brand" }, h("span", { class: "rs-mark", "aria-hidden": "true" }), "ReSpec Studio"),
-      h("span", { class: "rs-tagline", text: "see, teach and tune speculative decoding" }),
+      h("nav", { class: "rs-nav", "aria-label": "Pages" }, PAGES.map(link)),
       h("span", { class: "rs-model" }, dot, status),
       theme,
       help,

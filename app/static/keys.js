@@ -1,7 +1,7 @@
 // Keys of the page, when nobody is typing.
 
-import { bus } from "./bus.js";
-import { h, isTyping } from "./dom.js";
+import { isTyping } from "./dom.js";
+import { keysDialog } from "./keys_dialog.js";
 import { OVERLAYS } from "./vocabulary.js";
 
 /** @import { Scrubber } from "./scrubber.js" */
@@ -23,9 +23,7 @@ const HELP = [
 
 /** @param {Page} page */
 export function installKeys(page) {
-  const dialog = helpDialog();
-  document.body.append(dialog);
-  bus.on("help", () => dialog.showModal());
+  const dialog = keysDialog(HELP);
   document.addEventListener("keydown", (event) => {
     const chord = event.ctrlKey || event.metaKey || event.altKey;
     if (chord || event.defaultPrevented || dialog.open || isTyping(event.target)) return;
@@ -61,22 +59,4 @@ function jump(page, by) {
   let at = round + by;
   while (at > 0 && at < steps.length - 1 && steps[at].trees.final.length < 2) at += by;
   page.scrubber.go(at);
-}
-
-function helpDialog() {
-  const dialog = h(
-    "dialog",
-    { class: "rs rs-help", "aria-label": "Keys" },
-    h("h2", { text: "Keys" }),
-    h(
-      "dl",
-      {},
-      HELP.map(([keys, what]) => [h("dt", { text: keys }), h("dd", { text: what })]),
-    ),
-    h("button", { type: "button", class: "rs-button", text: "Close", on: { click: () => dialog.close() } }),
-  );
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
-  });
-  return dialog;
 }

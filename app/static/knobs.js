@@ -15,9 +15,10 @@ const SLIDER_MOST = 10_000; // beyond that a slider is too coarse
  * @param {any} given the reader's value, undefined for none
  * @param {Change} change
  * @param {(value: any) => { text: string, kind: string }} origin whose value it is
+ * @param {string} [prefix] begins the ids of its elements
  */
-export function knobField(knob, given, change, origin) {
-  const id = `rs-knob-${knob.name}`;
+export function knobField(knob, given, change, origin, prefix = "rs") {
+  const id = `${prefix}-knob-${knob.name}`;
   /** @type {(knob: Control, id: string, value: any, change: Change) => Built} */
   const build = { bool: toggle, choice: choices, lines, int: number, float: number }[knob.kind];
   const badge = h("span", {});

@@ -21,6 +21,8 @@ export interface Host {
     ahead(stream: string): Promise<number>;
     alive(): Promise<boolean>;
   };
+  /** The app's own address, under which its pages are. */
+  root?: string;
   /** Where the drawing library is; a saved page carries it inline. */
   plotly?: string;
 }

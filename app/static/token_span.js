@@ -11,11 +11,13 @@ import { OUTCOMES } from "./vocabulary.js";
 /** @type {Partial<Record<Token["outcome"], string>>} */
 const GLYPHS = { correction: "↻", bonus: "+", relaxed_accept: "≈" };
 
-/** @param {Token} token the first of its sources, by which it is coloured */
+/** @typedef {Pick<Token, "text" | "piece" | "outcome" | "source" | "p" | "entropy" | "round">} Shown */
+
+/** @param {{ source: string }} token the first of its sources, by which it is coloured */
 export const firstSource = (token) => (token.source || "target").split("+")[0];
 
 /**
- * @param {Token} token
+ * @param {Shown} token
  * @param {number} index
  * @param {{ first: boolean, completes: boolean }} place first of its round; the last bytes of a character
  */
@@ -47,13 +49,34 @@ export function tokenSpan(token, index, { first, completes }) {
   return span;
 }
 
+/** Byte tokens wait for the one that completes their character, and then stand under it. */
+export class Characters {
+  /** @type {HTMLElement[]} */
+  waiting = [];
+
+  /**
+   * @param {Pick<Token, "text" | "special">} token
+   * @param {HTMLElement} span in its place on the page
+   */
+  add(token, span) {
+    this.waiting = token.special ? [] : [...this.waiting, span];
+    if (token.special || !token.text) return;
+    const spans = this.waiting;
+    this.waiting = [];
+    if (spans.length < 2) return;
+    const place = document.createComment("");
+    spans[0].before(place);
+    place.replaceWith(characterSpan(token.text, spans));
+  }
+}
+
 /**
  * Tokens that are the bytes of one character, under it; each keeps its own marks.
  *
  * @param {string} glyph
  * @param {HTMLElement[]} spans
  */
-export const characterSpan = (glyph, spans) =>
+const characterSpan = (glyph, spans) =>
   h(
     "span",
     { class: "rs-character", role: "presentation" },

@@ -4,7 +4,7 @@ import { tokenCard } from "./cards.js";
 import { fill, h } from "./dom.js";
 import { PromptText } from "./prompt_text.js";
 import { ENTROPY_DOMAIN } from "./scales.js";
-import { characterSpan, firstSource, tokenSpan } from "./token_span.js";
+import { Characters, firstSource, tokenSpan } from "./token_span.js";
 import { OUTCOMES, OVERLAYS, SOURCES } from "./vocabulary.js";
 
 /** @import { Context, Panel } from "./page.js" */
@@ -29,8 +29,7 @@ export class TokenText {
   current = 0; // the one in the tab order
   marked = "";
   looped = "null";
-  /** @type {HTMLElement[]} */
-  bytes = []; // of a character that is not complete yet
+  characters = new Characters();
   found = { outcome: new Set(), source: new Set() }; // among them
 
   /** @param {Context} context */
@@ -160,7 +159,7 @@ export class TokenText {
     this.current = 0;
     this.marked = "";
     this.looped = "null";
-    this.bytes = [];
+    this.characters = new Characters();
     this.found = { outcome: new Set(), source: new Set() };
     fill(this.list);
     this.prompt.reset(this.store.run);
@@ -173,34 +172,17 @@ export class TokenText {
     const added = document.createDocumentFragment();
     for (const token of tokens) {
       const first = token.round !== this.shown.at(-1)?.round;
-      const span = tokenSpan(token, this.spans.length, { first, completes: this.bytes.length > 0 });
+      const span = tokenSpan(token, this.spans.length, { first, completes: this.characters.waiting.length > 0 });
       if (!this.spans.length) span.setAttribute("tabindex", "0");
       this.spans.push(span);
       this.shown.push(token);
       this.found.outcome.add(token.outcome);
       this.found.source.add(firstSource(token));
       added.append(span);
-      this.gather(token, span);
+      this.characters.add(token, span);
     }
     this.list.append(added);
     this.drawLegend();
-  }
-
-  /**
-   * Byte tokens wait for the one that completes their character, and then stand under it.
-   *
-   * @param {Token} token
-   * @param {HTMLElement} span
-   */
-  gather(token, span) {
-    this.bytes = token.special ? [] : [...this.bytes, span];
-    if (token.special || !token.text) return;
-    const spans = this.bytes;
-    this.bytes = [];
-    if (spans.length < 2) return;
-    const place = document.createComment("");
-    spans[0].before(place);
-    place.replaceWith(characterSpan(token.text, spans));
   }
 
   /**

@@ -81,6 +81,12 @@ export interface CandidateRow {
   continuation: string;
 }
 
+export interface ChangedSetting {
+  name: string;
+  label: string;
+  value: string;
+}
+
 export interface Column {
   key: string;
   label: string;
@@ -96,6 +102,39 @@ export interface Commit {
   extra: Extra | null;
   emitted_ids: Array<number>;
   stopped: "eos" | "stop" | "length" | "context" | "cancelled" | null;
+}
+
+export type CompareMessage = WishesMessage | LaneMessage | TurnsMessage | ComparisonMessage | ErrorMessage;
+
+export interface ComparePacket {
+  stream: string;
+  seq: number;
+  messages: Array<CompareMessage>;
+}
+
+export interface CompareWishes {
+  example: string;
+  prompt: string;
+  lanes: Array<LaneWishes>;
+  turns: number;
+  traces: Array<string>;
+  position: number | null;
+}
+
+export interface Comparison {
+  prompt: string;
+  prompt_tokens: number;
+  reference: number;
+  lanes: Array<Lane>;
+  why: Why;
+}
+
+export interface ComparisonMessage {
+  kind: "comparison";
+  comparison: Comparison;
+  trees: Array<Array<TreeFigures | null>>;
+  final: boolean;
+  title: string;
 }
 
 export interface Control {
@@ -180,6 +219,12 @@ export interface Fact {
   value: string;
 }
 
+export interface Factor {
+  name: "passes" | "forward" | "drafting";
+  ratio: number;
+  text: string;
+}
+
 export interface Figure {
   data: Array<Record<string, any>>;
   layout: Record<string, any>;
@@ -233,6 +278,74 @@ export interface Hit {
   first_rank: number | null;
   lineage: number | null;
   resumed: boolean;
+}
+
+export interface Lane {
+  letter: string;
+  method: string;
+  title: string;
+  paper: string;
+  run_id: string;
+  target: string;
+  numbers: LaneNumbers;
+  parting: Parting | null;
+  prefill_ms: number;
+  total_ms: number;
+  rounds: Array<LaneRound>;
+  tokens: Array<LaneToken>;
+}
+
+export interface LaneMessage {
+  kind: "lane";
+  lane: number;
+  lanes: number;
+  method: string;
+  points: Array<[number, number]>;
+  most: number;
+}
+
+export interface LaneNumbers {
+  preset: string;
+  changed: Array<ChangedSetting>;
+  tokens: number;
+  passes: number;
+  per_pass: number | null;
+  speed: Speed | null;
+  acceptance: Share;
+  trigger: Share;
+  sources: Array<SourceShare>;
+  drafting: number | null;
+  nodes: number | null;
+  finish: string;
+  notes: Array<string>;
+}
+
+export interface LaneRound {
+  start: number;
+  end: number;
+  start_ms: number;
+  end_ms: number;
+  drafted: number;
+  accepted: number;
+  relaxed: number;
+  chosen: string;
+  triggered: boolean;
+}
+
+export interface LaneToken {
+  text: string;
+  piece: string;
+  outcome: "strict_accept" | "relaxed_accept" | "correction" | "bonus" | "plain";
+  source: string;
+  p: number;
+  entropy: number;
+  wish: string | null;
+  special: boolean;
+}
+
+export interface LaneWishes {
+  method: string;
+  settings: Record<string, any>;
 }
 
 export interface Lattice {
@@ -370,6 +483,15 @@ export interface Packet {
   messages: Array<Message>;
 }
 
+export interface Parting {
+  position: number;
+  kind: "target" | "prompt" | "end" | "sampling" | "relaxed" | "lossy" | "draw" | "tie" | "unexplained";
+  ours: string;
+  theirs: string;
+  margin: number | null;
+  sentence: string;
+}
+
 export interface PassFrame {
   sentence: string;
   figure: Figure;
@@ -501,6 +623,12 @@ export interface Setup {
   values: Record<string, any>;
 }
 
+export interface Share {
+  part: number | null;
+  whole: number | null;
+  text: string;
+}
+
 export interface Sizing {
   rule: "fixed" | "auto";
   proposed: number;
@@ -518,12 +646,26 @@ export interface SourceAcceptance {
   rate: number;
 }
 
+export interface SourceShare {
+  source: string;
+  tokens: number;
+  share: number;
+}
+
 export interface Span {
   hit: number;
   suffix: [number, number];
   matched: [number, number];
   copied: [number, number];
   accepted: number;
+}
+
+export interface Speed {
+  ratio: number;
+  low: number;
+  high: number;
+  repeats: number;
+  silent: boolean;
 }
 
 export interface StartMessage {
@@ -648,6 +790,12 @@ export interface TriggerView {
   figure: Figure;
 }
 
+export interface TurnsMessage {
+  kind: "turns";
+  done: number;
+  total: number;
+}
+
 export interface WhatIf {
   prompt_ids: Array<number>;
   output_ids: Array<number>;
@@ -665,6 +813,15 @@ export interface WhatIf {
   beam: number;
 }
 
+export interface Why {
+  ahead: number | null;
+  other: number | null;
+  ratio: number | null;
+  factors: Array<Factor>;
+  settled: boolean;
+  sentence: string;
+}
+
 export interface Wishes {
   method: string;
   example: string;
@@ -672,4 +829,9 @@ export interface Wishes {
   settings: Record<string, any>;
   plain: boolean;
   asked: boolean;
+}
+
+export interface WishesMessage {
+  kind: "wishes";
+  wishes: CompareWishes;
 }

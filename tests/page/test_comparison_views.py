@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from app.compare.chosen import chosen
 from app.compare.comparison import compared
 from app.compare.parting import parting
 from app.compare.trees import drawn
 from app.compare.views import Comparison
 from app.compare.why import ONCE
+from app.setup import setup_of
 from app.showcases import SHOWCASES, showcase_run
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
@@ -119,18 +119,20 @@ def test_there_is_a_tree_where_something_was_drafted(four: tuple[Run, ...]) -> N
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_a_preset_is_named_and_so_is_what_was_changed(method) -> None:
     for preset in method.presets:
-        name, changed = chosen(method.configure({"temperature": 0.7}, preset=preset.name))
-        assert [(c.name, c.label, c.value) for c in changed] == [("temperature", "Temperature", "0.7")]
-        assert method.configure(preset=name) == method.configure(preset=preset.name)  # some presets are equal
+        setup = setup_of(method.configure({"temperature": 0.7}, preset=preset.name))
+        assert setup["changed"] == [{"name": "temperature", "label": "Temperature", "value": "0.7"}]
+        assert method.configure(preset=setup["preset"]) == method.configure(
+            preset=preset.name
+        )  # some presets are equal
     if not method.presets:
-        assert chosen(method.configure()) == ("", ())
+        assert setup_of(method.configure())["preset"] == ""
 
 
 def test_changes_of_size_and_strange_methods_are_told() -> None:
-    _, changed = chosen(find_method("pld").configure({"budget": 7}))
-    assert {setting.name: setting.value for setting in changed} == {"budget_rule": "fixed", "budget": "7"}
+    changed = setup_of(find_method("pld").configure({"budget": 7}))["changed"]
+    assert {setting["name"]: setting["value"] for setting in changed} == {"budget_rule": "fixed", "budget": "7"}
     unknown = find_method("pld").configure().model_copy(update={"method": "elsewhere", "params": {"x": True}})
-    assert [setting.value for setting in chosen(unknown)[1]] == ["on"]
+    assert [setting["value"] for setting in setup_of(unknown)["changed"]] == ["on"]
 
 
 # --- where texts part ---------------------------------------------------------------------------------------------

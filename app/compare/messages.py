@@ -1,0 +1,74 @@
+"""What Compare's page is sent; packets are those of ``app.messages``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypedDict
+
+from app.compare.asked import CompareWishes
+from app.compare.comparison import compared
+from app.compare.trees import Trees, drawn
+from app.compare.views import Comparison
+from app.message_types import ErrorMessage
+from app.panels import JsonOf
+from respec_core.trace.schema import Run
+from respec_core.trace.speed import Speed
+
+
+class WishesMessage(TypedDict):
+    """The form as the page's address has it."""
+
+    kind: Literal["wishes"]
+    wishes: CompareWishes
+
+
+class LaneMessage(TypedDict):
+    """How far a configuration has come: ``points`` are pairs of engine milliseconds and tokens, since the last message."""
+
+    kind: Literal["lane"]
+    lane: int
+    lanes: int
+    method: str
+    points: list[tuple[float, int]]
+    most: int
+
+
+class TurnsMessage(TypedDict):
+    """Silent repeats that are done."""
+
+    kind: Literal["turns"]
+    done: int
+    total: int
+
+
+class ComparisonMessage(TypedDict):
+    """Everything so far; the last of a stream is ``final``."""
+
+    kind: Literal["comparison"]
+    comparison: Annotated[dict[str, Any], JsonOf(Comparison)]
+    trees: tuple[Trees, ...]
+    final: bool
+    title: str
+
+
+CompareMessage = WishesMessage | LaneMessage | TurnsMessage | ComparisonMessage | ErrorMessage
+
+
+class ComparePacket(TypedDict):
+    """Messages of one stream."""
+
+    stream: str
+    seq: int
+    messages: list[CompareMessage]
+
+
+def comparison_message(
+    runs: Sequence[Run], speeds: Sequence[Speed | None] = (), *, final: bool = True, title: str = ""
+) -> ComparisonMessage:
+    """The runs beside each other.
+
+    Raises:
+        ReSpecError: if they cannot be compared.
+    """
+    view = compared(runs, speeds).model_dump(mode="json")
+    return {"kind": "comparison", "comparison": view, "trees": drawn(runs), "final": final, "title": title}

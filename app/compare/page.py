@@ -1,0 +1,129 @@
+"""The Compare page: what the browser asks for, and what it is sent."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import gradio as gr
+
+from app.compare.asked import CompareWishes, again, compare_request, runs_from, wishes_from
+from app.compare.messages import ComparisonMessage, WishesMessage, comparison_message
+from app.compare.running import compare_packets
+from app.components import emits, panel
+from app.form import form_schema
+from app.line import Line
+from app.live import ENGINE, MAX_NAME, POLL_SECONDS, status_json
+from app.loading import Loader
+from app.message_types import ErrorMessage
+from app.messages import Packer, failed
+from app.notices import warn
+from app.requests import DEFAULT_METHOD
+from app.saved_page import empty_page
+from app.sent import Sent
+from app.showcases import showcases
+from app.stops import Stops
+from respec_core.errors import ReSpecError
+
+ADDRESS = "compare"
+log = logging.getLogger(__name__)
+OPENING = ("summary-sam", "summary-rasd", "summary-respec-strict")
+
+
+def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
+    """Build the page and wire its events; call inside the route."""
+    stops, numbers = Stops(), count()
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
+    heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}
+
+    def ahead(stream: Any = None) -> int:
+        return line.ahead(stream[:MAX_NAME] if isinstance(stream, str) else "")
+
+    header = panel("header", value=status_json(loader), page=ADDRESS)
+    compare = panel(
+        "compare",
+        events=("compare", "stop", "pick"),
+        schema=json.dumps(form_schema()),
+        method=DEFAULT_METHOD,
+        showcases=json.dumps(
+            [{"name": name, "title": s.title, "example": s.example} for name, s in showcases().items()]
+        ),
+        server_functions=[empty, ahead],
+    )
+    timer = gr.Timer(POLL_SECONDS, active=False)
+
+    def first(request: gr.Request) -> tuple[Any, ...]:
+        return opening(wishes_from(dict(request.query_params))), *poll()
+
+    def poll() -> tuple[Any, ...]:
+        return status_json(loader), gr.Timer(active=loader.status.state == "loading")
+
+    def run(event: Sent, request: gr.Request) -> Iterator[str]:
+        with line.turn(event.text("stream", MAX_NAME)):
+            yield from wanted(event, str(request.session_hash), stops, loader)
+
+    def stop(event: Sent, request: gr.Request) -> None:
+        stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
+
+    def pick(event: Sent) -> str:
+        return Packer(f"picked-{next(numbers)}").pack([picked(event.fields)])
+
+    demo.load(first, None, [compare, header, timer], **light)
+    timer.tick(poll, None, [header, timer], **light)
+    running = compare.compare(
+        run, None, compare, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet
+    )
+    running.failure(None, None, None, js=emits("refused"), **quiet)
+    compare.stop(stop, None, None, queue=False, **quiet)
+    compare.pick(pick, None, compare, **heavy)
+
+
+def opening(wishes: CompareWishes) -> str:
+    """What the page opens with: the form as its address has it, and the recorded runs that it names.
+
+    Where the address asks for nothing, a few of ours; the form then has what would run them again.
+    """
+    names = wishes["traces"] or ([] if wishes["lanes"] or wishes["prompt"] else list(OPENING))
+    asked: WishesMessage = {"kind": "wishes", "wishes": again(names, wishes)}
+    shown = [picked({"runs": [{"showcase": name} for name in names]})] if names else []
+    return Packer("opening").pack([asked, *shown])
+
+
+def wanted(event: Sent, session: str, stops: Stops, loader: Loader) -> Iterator[str]:
+    """The packets of the comparison that the browser asks for; one with an error if it cannot be made."""
+    stream = event.text("stream", MAX_NAME)
+    try:
+        request = compare_request(event.fields)
+    except ReSpecError as error:
+        yield Packer(stream).pack([refused(str(error))])
+        return
+    try:
+        yield from compare_packets(request, lambda: loader.models, stops.check(session, stream))
+    finally:
+        stops.forget(session, stream)
+
+
+def picked(payload: dict[str, Any]) -> ComparisonMessage | ErrorMessage:
+    """Recorded and opened runs beside each other; an error in one sentence if they cannot be compared."""
+    try:
+        return comparison_message(runs_from(payload), title="recorded runs")
+    except ReSpecError as error:
+        return refused(str(error))
+    except Exception:
+        log.exception("traces could not be compared")
+        return refused("These traces could not be compared: their parts do not fit together.")
+
+
+def refused(sentence: str) -> ErrorMessage:
+    """Why not, as a notice and as a message."""
+    warn(sentence)
+    return failed(sentence)
+
+
+def empty(_: Any = None) -> str:
+    """The saved page without its comparison; called by the browser, which always sends an argument."""
+    return empty_page(ADDRESS)

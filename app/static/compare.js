@@ -1,0 +1,270 @@
+// The Compare page: two to four runs of one prompt beside each other.
+
+import { bus } from "./bus.js";
+import { CompareForm } from "./compare_form.js";
+import { installCompareKeys } from "./compare_keys.js";
+import { keepComparison, keptComparison } from "./compare_kept.js";
+import { Race } from "./compare_race.js";
+import { CompareStore } from "./compare_store.js";
+import { Strips } from "./compare_strips.js";
+import { Numbers } from "./compare_table.js";
+import { Texts } from "./compare_texts.js";
+import { Trees } from "./compare_trees.js";
+import { download, fill, h } from "./dom.js";
+import { loadPlotly } from "./figures.js";
+import { onValue, place } from "./mount.js";
+
+/** @import { Host } from "./page.js" */
+/** @import { ComparePart } from "./compare_store.js" */
+/** @import { ComparePacket } from "./types.js" */
+
+const TURNS = 3;
+const ASK_MS = 1500; // between two questions for a place in the line
+
+/** @param {Host} host */
+export function mount(host) {
+  const page = new ComparePage(host);
+  place(host).append(page.element);
+  page.attach();
+}
+
+class ComparePage {
+  drawing = 0;
+  /** @type {Set<ComparePart>} */
+  due = new Set();
+
+  /** @param {Host} host */
+  constructor(host) {
+    this.host = host;
+    this.store = new CompareStore();
+    this.race = new Race(this.store);
+    this.numbers = new Numbers(this.store);
+    this.texts = new Texts(this.store);
+    this.strips = new Strips(this.store);
+    this.trees = new Trees(this.store, loadPlotly(host.plotly));
+    this.form = host.watch ? this.makeForm() : null; // a saved page has nobody to ask
+    this.title = h("div", { class: "rs-run-title" });
+    this.notice = h("div", { class: "rs-notice", role: "status", "aria-live": "polite" });
+    this.why = h("p", { class: "rs-why-sentence", "aria-live": "polite" });
+    this.prompt = h("div", { class: "rs-prompt", tabindex: "0", role: "region", "aria-label": "Prompt" });
+    this.save = h("button", {
+      type: "button",
+      class: "rs-quiet",
+      text: "Save page",
+      title: "One HTML file that shows this comparison anywhere",
+    });
+    this.save.addEventListener("click", () => void this.savePage());
+    this.results = h(
+      "div",
+      { class: "rs-compare-results" },
+      h("section", { class: "rs-panel rs-panel-verdict", "aria-label": "Why" }, this.why, this.prompt),
+      this.race.element,
+      this.numbers.element,
+      this.strips.element,
+      this.texts.element,
+      this.trees.element,
+    );
+    this.empty = h("p", {
+      class: "rs-empty",
+      text: "Choose configurations and press Compare; they run one after another.",
+    });
+    this.element = h(
+      "div",
+      { class: `rs-compare${this.form ? "" : " is-saved"}` },
+      this.form && h("aside", { class: "rs-compare-side" }, this.form.element),
+      h(
+        "main",
+        { class: "rs-compare-main" },
+        h(
+          "div",
+          { class: "rs-bar" },
+          h("div", { class: "rs-bar-head" }, this.title, h("div", { class: "rs-actions" }, this.form && this.save)),
+          this.notice,
+        ),
+        this.empty,
+        this.results,
+      ),
+    );
+  }
+
+  makeForm() {
+    const { props } = this.host;
+    const form = new CompareForm(JSON.parse(props.schema), JSON.parse(props.showcases), {
+      run: () => this.run(),
+      stop: () => this.stop(),
+      pick: () => this.pick(),
+      changed: () => {},
+    });
+    form.link.addEventListener("click", () => void this.copyLink());
+    return form;
+  }
+
+  attach() {
+    this.draw(new Set(["comparison", "state"]));
+    this.store.subscribe((part) => this.changed(part));
+    onValue(this.host, (/** @type {ComparePacket} */ packet) => this.take(packet));
+    bus.on("status", (status) => this.form?.setStatus(status));
+    bus.on("refused", () =>
+      this.store.giveUp("The comparison was not taken: too many are waiting. Try again in a moment."),
+    );
+    addEventListener("popstate", () => location.reload());
+    new MutationObserver(() => this.trees.repaint()).observe(document.body, { attributeFilter: ["class"] });
+    installCompareKeys(this);
+  }
+
+  /** @param {ComparePacket} packet */
+  take(packet) {
+    this.store.receive(packet);
+    const { wishes, shown, state } = this.store;
+    if (wishes) {
+      this.store.wishes = null;
+      this.form?.take(wishes);
+      const again = location.search && keptComparison();
+      if (again) this.store.receive({ ...again, stream: packet.stream });
+      if (wishes.position !== null) this.store.pin(wishes.position);
+    } else if (state === "idle" && shown.length) keepComparison({ stream: "kept", seq: 0, messages: shown });
+  }
+
+  // Packets and pointers come in bursts; drawing waits for the next frame and then draws once.
+  /** @param {ComparePart} part */
+  changed(part) {
+    this.due.add(part);
+    if (this.drawing) return;
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = 0;
+      const due = this.due;
+      this.due = new Set();
+      this.draw(due);
+    });
+  }
+
+  /** @param {Set<ComparePart>} due */
+  draw(due) {
+    const { store } = this;
+    if (due.has("comparison")) {
+      const parts = [this.numbers, this.strips, this.texts, this.trees];
+      this.results.classList.toggle("is-live", !store.comparison);
+      this.results.hidden = !store.comparison && !store.live.length;
+      this.empty.hidden = !this.results.hidden || store.state !== "idle";
+      if (store.comparison) for (const part of parts) part.draw();
+      this.race.draw();
+      this.drawWords();
+    } else {
+      if (due.has("time")) {
+        this.race.drawTime();
+        this.texts.drawTime();
+      }
+      if (due.has("selection")) this.drawSelection();
+    }
+    if (due.has("state")) this.drawState();
+  }
+
+  drawSelection() {
+    this.race.drawSelection();
+    this.strips.drawSelection();
+    this.texts.drawSelection(this.store.hovered === null);
+    this.trees.drawSelection();
+    if (this.store.hovered === null) this.texts.follow();
+  }
+
+  drawWords() {
+    const { comparison, title } = this.store;
+    const lanes = comparison?.lanes ?? [];
+    const names = lanes.map((lane) => `${lane.letter} ${lane.title}`).join(", ");
+    fill(
+      this.title,
+      h("h1", { text: "Compare" }),
+      h("span", { class: "rs-made", text: [names, title].filter(Boolean).join(" · ") }),
+    );
+    this.why.textContent = comparison?.why.sentence ?? "";
+    this.prompt.textContent = comparison?.prompt ?? "";
+  }
+
+  drawState() {
+    const { store } = this;
+    const text = store.error || store.progress || (store.waiting ? "waiting for the engine …" : "");
+    this.notice.textContent = text;
+    this.notice.hidden = !text;
+    this.notice.classList.toggle("is-error", Boolean(store.error));
+    this.element.dataset.state = store.state;
+    this.form?.setBusy(store.state !== "idle");
+    this.save.disabled = store.state !== "idle" || !store.comparison;
+  }
+
+  run() {
+    const { form } = this;
+    if (!form || form.run.disabled) return;
+    if (!form.prompt.value.trim()) return form.say("Write a prompt first, or pick an example.");
+    form.say("");
+    this.visit(form.query());
+    const asked = { prompt: form.prompt.value, lanes: form.wanted, turns: form.turns.checked ? TURNS : 0 };
+    this.ask("compare", asked);
+  }
+
+  pick() {
+    const { form } = this;
+    if (!form || form.pick.disabled) return;
+    const query = form.pickedQuery();
+    if (query) this.visit(query);
+    this.ask("pick", { runs: form.picked.map(({ showcase, text }) => (showcase ? { showcase } : { text })) });
+  }
+
+  /**
+   * @param {string} event
+   * @param {object} asked
+   */
+  ask(event, asked) {
+    const stream = crypto.randomUUID?.() || String(Math.random());
+    this.store.expect(stream);
+    this.host.trigger(event, { stream, ...asked });
+    if (event === "compare") void this.waitFor(stream);
+  }
+
+  /** @param {string} stream says how many come before it, until its turn */
+  async waitFor(stream) {
+    while (this.store.waiting && this.store.stream === stream) {
+      const ahead = await this.host.server?.ahead?.(stream);
+      this.store.queue(stream, ahead ?? 0);
+      await new Promise((next) => setTimeout(next, ASK_MS));
+    }
+  }
+
+  stop() {
+    this.host.trigger("stop", { stream: this.store.stream });
+    this.store.giveUp();
+  }
+
+  /** @param {URLSearchParams} query what the address asks for from now on; Back leads to what it asked before */
+  visit(query) {
+    if (`?${query}` !== location.search) history.pushState(null, "", `${location.pathname}?${query}`);
+  }
+
+  get address() {
+    const query = new URLSearchParams(location.search);
+    const asked = query.has("traces") || !this.form ? query : this.form.query();
+    if (this.store.comparison) asked.set("position", String(this.store.pinned));
+    return `${location.origin}${location.pathname}?${asked}`;
+  }
+
+  async copyLink() {
+    const { link } = /** @type {CompareForm} */ (this.form);
+    try {
+      await navigator.clipboard.writeText(this.address);
+      link.textContent = "Link copied";
+    } catch {
+      history.replaceState(null, "", this.address); // no clipboard here: the address bar has it
+      link.textContent = "Link is in the address bar";
+    }
+    setTimeout(() => (link.textContent = "Copy link"), 2500);
+  }
+
+  async savePage() {
+    const { shown, comparison } = this.store;
+    if (!comparison || !this.host.server) return;
+    const text = JSON.stringify({ stream: "saved", seq: 0, messages: shown }).replaceAll("<", "\\u003c");
+    const shell = await this.host.server.empty();
+    const page = shell.replace('id="packet">null<', () => `id="packet">${text}<`);
+    const name = comparison.lanes.map((lane) => lane.method).join("-");
+    download(`respec-compare-${name}.html`, page, "text/html");
+  }
+}

@@ -1,0 +1,31 @@
+// A comparison outlives a reload and a step back: the last few are kept with their addresses.
+
+import { keep, kept } from "./keeping.js";
+
+/** @import { ComparePacket } from "./types.js" */
+
+/** @typedef {{ address: string, packet: ComparePacket }} Entry */
+
+const NAME = "compare";
+const MOST = 4;
+
+/** What the page's address asks for, without what of it is looked at. */
+function address() {
+  const query = new URLSearchParams(location.search);
+  for (const look of ["position", "__theme"]) query.delete(look);
+  return String(query);
+}
+
+/** @returns {Entry[]} */
+const entries = () => kept(NAME) ?? [];
+
+/** @param {ComparePacket} packet the oldest give way to it where there is no room */
+export function keepComparison(packet) {
+  const all = [{ address: address(), packet }, ...entries().filter((entry) => entry.address !== address())];
+  for (let n = Math.min(MOST, all.length); n > 0; n -= 1) if (keep(NAME, all.slice(0, n))) return;
+}
+
+/** @returns {ComparePacket | null} what was shown at this address before */
+export function keptComparison() {
+  return entries().find((entry) => entry.address === address())?.packet ?? null;
+}
