@@ -8,7 +8,9 @@ from typing import Any
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # before gradio is imported
 
 import gradio as gr
+from starlette.middleware import Middleware
 
+from app.addresses import Slashes
 from app.api import generate_endpoint
 from app.compare.page import ADDRESS, compare_page
 from app.components import served
@@ -42,6 +44,7 @@ def launch_options() -> dict[str, Any]:
             font_mono=[gr.themes.LocalFont("IBM Plex Mono", (400, 700)), "Consolas", "monospace"],
         ),
         "head": links,
+        "app_kwargs": {"middleware": [Middleware(Slashes, pages=(ADDRESS,))]},
         "footer_links": [],
         "run_history": False,
         "enable_monitoring": False,

@@ -6,8 +6,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import Any
 
 PATIENCE = 6.0  # seconds: a page that asks no more has left, or has its turn
+MAX_NAME = 64  # characters of what the browser calls a stream or a showcase
 LONGEST = 200  # pages; a stranger who asks beyond gets the last place
 
 
@@ -29,6 +31,17 @@ class Line:
                 self._asked[stream] = now
             waiting = list(self._asked)
             return self._running + (waiting.index(stream) if stream in self._asked else len(waiting))
+
+    def answers(self) -> list[Callable[..., Any]]:
+        """What a page asks while its run waits or is silent, by the functions' names."""
+
+        def ahead(stream: Any = None) -> int:
+            return self.ahead(stream[:MAX_NAME] if isinstance(stream, str) else "")
+
+        def alive(_: Any = None) -> bool:
+            return True
+
+        return [ahead, alive]
 
     @contextmanager
     def turn(self, stream: str = "") -> Iterator[None]:

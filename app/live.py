@@ -15,7 +15,7 @@ from app.components import emits, panel
 from app.documents import Documents
 from app.documents_box import documents_box
 from app.form import form_schema
-from app.line import Line
+from app.line import MAX_NAME, Line
 from app.loading import Loader
 from app.message_types import Place
 from app.messages import NOWHERE, Packer
@@ -38,7 +38,6 @@ ENGINE = "engine"  # every event that runs the model shares this queue: one at a
 PAGE_MAX_TRACE_MB = 16
 POLL_SECONDS = 0.7
 NOTHING_YET = "Nothing has been run with these settings yet: press Run."
-MAX_NAME = 64  # characters of what the browser calls a stream or a showcase
 
 
 def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
@@ -106,13 +105,7 @@ def answers(loader: Loader, line: Line) -> list[Callable[..., Any]]:
     def what_if(asked: Any = None) -> str:
         return answer(asked, loader)
 
-    def ahead(stream: Any = None) -> int:
-        return line.ahead(stream[:64] if isinstance(stream, str) else "")
-
-    def alive(_: Any = None) -> bool:
-        return True
-
-    return [empty, what_if, ahead, alive]
+    return [empty, what_if, *line.answers()]
 
 
 def opening(query: dict[str, str]) -> tuple[Any, str]:

@@ -37,7 +37,7 @@ def setup_of(config: RunConfig) -> Setup:
     standing, usual = method.standing(config), method.configure()
     apart = _apart(_flat(config), _flat(usual))
     groups = [group for group in SHARED_GROUPS if group not in PRESETS]
-    beside = {name for group in groups for name in SHARED_GROUPS[group].model_fields}
+    beside = {name for group in groups for name in SHARED_GROUPS[group].model_fields} - config.params.keys()
     labels = {name: str(knob["label"]) for name, knob in page_knobs(method.name).items()}
     told = {**{name: value for name, value in apart.items() if name in beside}, **standing.changed}
     return {

@@ -15,8 +15,8 @@ from app.compare.messages import ComparisonMessage, WishesMessage, comparison_me
 from app.compare.running import compare_packets
 from app.components import emits, panel
 from app.form import form_schema
-from app.line import Line
-from app.live import ENGINE, MAX_NAME, POLL_SECONDS, status_json
+from app.line import MAX_NAME, Line
+from app.live import ENGINE, POLL_SECONDS, status_json
 from app.loading import Loader
 from app.message_types import ErrorMessage
 from app.messages import Packer, failed
@@ -40,9 +40,6 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}
 
-    def ahead(stream: Any = None) -> int:
-        return line.ahead(stream[:MAX_NAME] if isinstance(stream, str) else "")
-
     header = panel("header", value=status_json(loader), page=ADDRESS)
     compare = panel(
         "compare",
@@ -52,7 +49,7 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         showcases=json.dumps(
             [{"name": name, "title": s.title, "example": s.example} for name, s in showcases().items()]
         ),
-        server_functions=[empty, ahead],
+        server_functions=[empty, *line.answers()],
     )
     timer = gr.Timer(POLL_SECONDS, active=False)
 

@@ -58,7 +58,7 @@ def why(runs: Sequence[Run], names: Sequence[str], speeds: Sequence[Speed | None
     first, second = speeds[ahead], speeds[other]
     settled = apart(first, second)
     ratio = costs[other].token / costs[ahead].token
-    parts = [_lead(costs[ahead], costs[other], ratio), *_told(factors)]
+    parts = [_lead(costs[ahead], costs[other], ratio), *_told(costs[ahead].name, factors)]
     parts += [_certainty(costs[ahead].name, costs[other].name, first, second), *_warnings(runs, names)]
     return Why(ahead=ahead, other=other, ratio=ratio, factors=factors, settled=settled, sentence=" ".join(parts))
 
@@ -86,10 +86,14 @@ def _factors(a: Cost, b: Cost) -> Iterator[Factor]:
     yield Factor(name="drafting", ratio=drafting, text=f"{'less' if drafting >= 1 else 'more'} drafting ({shares})")
 
 
-def _told(factors: Sequence[Factor]) -> list[str]:
-    """What speaks for the run ahead, then what speaks against it."""
+def _told(name: str, factors: Sequence[Factor]) -> list[str]:
+    """What speaks for the run ahead, ``name``, then what speaks against it."""
     felt = [factor for factor in factors if abs(factor.ratio - 1) > FELT]
-    sides = {"For it": [f.text for f in felt if f.ratio > 1], "Against it": [f.text for f in felt if f.ratio < 1]}
+    letter = name.partition(" ")[0]
+    sides = {
+        f"For {letter}": [f.text for f in felt if f.ratio > 1],
+        f"Against {letter}": [f.text for f in felt if f.ratio < 1],
+    }
     return [f"{side}: {', '.join(texts)}." for side, texts in sides.items() if texts]
 
 

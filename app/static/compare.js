@@ -10,16 +10,17 @@ import { Strips } from "./compare_strips.js";
 import { Numbers } from "./compare_table.js";
 import { Texts } from "./compare_texts.js";
 import { Trees } from "./compare_trees.js";
-import { download, fill, h } from "./dom.js";
+import { fill, h } from "./dom.js";
+import { savePacket } from "./exchange.js";
 import { loadPlotly } from "./figures.js";
-import { onValue, place } from "./mount.js";
+import { newStream, onValue, place } from "./mount.js";
+import { Watcher } from "./watcher.js";
 
 /** @import { Host } from "./page.js" */
 /** @import { ComparePart } from "./compare_store.js" */
 /** @import { ComparePacket } from "./types.js" */
 
 const TURNS = 3;
-const ASK_MS = 1500; // between two questions for a place in the line
 
 /** @param {Host} host */
 export function mount(host) {
@@ -87,6 +88,7 @@ class ComparePage {
     );
   }
 
+  /** @returns {CompareForm} */
   makeForm() {
     const { props } = this.host;
     const form = new CompareForm(JSON.parse(props.schema), JSON.parse(props.showcases), {
@@ -94,8 +96,8 @@ class ComparePage {
       stop: () => this.stop(),
       pick: () => this.pick(),
       changed: () => {},
+      address: () => this.address,
     });
-    form.link.addEventListener("click", () => void this.copyLink());
     return form;
   }
 
@@ -107,6 +109,7 @@ class ComparePage {
     bus.on("refused", () =>
       this.store.giveUp("The comparison was not taken: too many are waiting. Try again in a moment."),
     );
+    if (this.host.server) new Watcher(this.host.server, this.store).start();
     addEventListener("popstate", () => location.reload());
     new MutationObserver(() => this.trees.repaint()).observe(document.body, { attributeFilter: ["class"] });
     installCompareKeys(this);
@@ -214,19 +217,9 @@ class ComparePage {
    * @param {object} asked
    */
   ask(event, asked) {
-    const stream = crypto.randomUUID?.() || String(Math.random());
+    const stream = newStream();
     this.store.expect(stream);
     this.host.trigger(event, { stream, ...asked });
-    if (event === "compare") void this.waitFor(stream);
-  }
-
-  /** @param {string} stream says how many come before it, until its turn */
-  async waitFor(stream) {
-    while (this.store.waiting && this.store.stream === stream) {
-      const ahead = await this.host.server?.ahead?.(stream);
-      this.store.queue(stream, ahead ?? 0);
-      await new Promise((next) => setTimeout(next, ASK_MS));
-    }
   }
 
   stop() {
@@ -246,25 +239,10 @@ class ComparePage {
     return `${location.origin}${location.pathname}?${asked}`;
   }
 
-  async copyLink() {
-    const { link } = /** @type {CompareForm} */ (this.form);
-    try {
-      await navigator.clipboard.writeText(this.address);
-      link.textContent = "Link copied";
-    } catch {
-      history.replaceState(null, "", this.address); // no clipboard here: the address bar has it
-      link.textContent = "Link is in the address bar";
-    }
-    setTimeout(() => (link.textContent = "Copy link"), 2500);
-  }
-
   async savePage() {
     const { shown, comparison } = this.store;
-    if (!comparison || !this.host.server) return;
-    const text = JSON.stringify({ stream: "saved", seq: 0, messages: shown }).replaceAll("<", "\\u003c");
-    const shell = await this.host.server.empty();
-    const page = shell.replace('id="packet">null<', () => `id="packet">${text}<`);
+    if (!comparison) return;
     const name = comparison.lanes.map((lane) => lane.method).join("-");
-    download(`respec-compare-${name}.html`, page, "text/html");
+    await savePacket(this.host, { stream: "saved", seq: 0, messages: shown }, `respec-compare-${name}.html`);
   }
 }

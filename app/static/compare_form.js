@@ -2,6 +2,7 @@
 
 import { Configuration } from "./configuration.js";
 import { fill, h } from "./dom.js";
+import { linkButton } from "./link_button.js";
 import { PromptField } from "./prompt_field.js";
 
 /** @import { CompareWishes, FormSchema, Status } from "./types.js" */
@@ -25,7 +26,7 @@ export class CompareForm {
   /**
    * @param {FormSchema} schema
    * @param {Showcase[]} showcases
-   * @param {{ run(): void, stop(): void, pick(): void, changed(): void }} acts
+   * @param {{ run(): void, stop(): void, pick(): void, changed(): void, address(): string }} acts
    */
   constructor(schema, showcases, acts) {
     this.schema = schema;
@@ -52,7 +53,7 @@ export class CompareForm {
       id: "rs-compare-pick",
       text: "Compare these",
     });
-    this.link = h("button", { type: "button", class: "rs-quiet", text: "Copy link" });
+    this.link = linkButton(() => this.acts.address());
     this.element = this.build();
     this.listen();
     this.setLanes(this.usual());

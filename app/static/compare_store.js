@@ -5,6 +5,8 @@
 /** @typedef {"comparison" | "selection" | "time" | "state"} ComparePart */
 /** @typedef {Array<[number, number]>} Points pairs of engine milliseconds and tokens */
 
+const LOST = "The connection was lost: the rest of the comparison is missing.";
+
 export class CompareStore {
   /** @type {Comparison | null} */
   comparison = null;
@@ -27,6 +29,7 @@ export class CompareStore {
   /** @type {number | null} */
   time = null; // a moment of the race; none shows its end
   stream = "";
+  seq = 0; // of the last packet
   /** @type {string | null} */
   unwanted = null;
   /** @type {Set<(part: ComparePart) => void>} */
@@ -105,21 +108,24 @@ export class CompareStore {
     this.changed("state");
   }
 
-  /**
-   * @param {string} stream
-   * @param {number} ahead runs that come before it
-   */
-  queue(stream, ahead) {
-    if (!this.waiting || stream !== this.stream) return;
+  /** @param {number} ahead runs that come before ours */
+  stand(ahead) {
+    if (!this.waiting) return;
     this.progress = ahead ? `waiting: ${ahead === 1 ? "one run comes" : `${ahead} runs come`} before this one` : "";
     this.changed("state");
   }
 
+  /** Nothing more will come: what is compared by now stays. */
+  lose() {
+    if (!this.running) return;
+    Object.assign(this, { error: LOST, unwanted: this.stream, running: false, progress: "" });
+    this.changed("state");
+  }
+
   /** @param {ComparePacket} packet */
-  receive({ stream, messages }) {
+  receive({ stream, seq, messages }) {
     if (stream === this.unwanted || (stream !== this.stream && (this.waiting || this.running))) return;
-    this.stream = stream;
-    this.waiting = false;
+    Object.assign(this, { stream, seq, waiting: false });
     for (const message of messages) this.apply(message);
   }
 

@@ -4,7 +4,8 @@ import { bus } from "./bus.js";
 import { Configuration } from "./configuration.js";
 import { h } from "./dom.js";
 import { keep, kept } from "./keeping.js";
-import { onValue, place } from "./mount.js";
+import { linkButton } from "./link_button.js";
+import { newStream, onValue, place } from "./mount.js";
 import { PromptField } from "./prompt_field.js";
 
 /** @import { Host, PageEvents, RunState } from "./page.js" */
@@ -32,7 +33,7 @@ class Controls {
   plain = h("input", { type: "checkbox", id: "rs-plain" });
   message = h("p", { class: "rs-form-message", role: "status", "aria-live": "polite", hidden: true });
   reset = h("button", { type: "button", class: "rs-quiet", text: "Reset settings" });
-  link = h("button", { type: "button", class: "rs-quiet", text: "Copy link" });
+  link = linkButton(() => this.url());
 
   /** @param {Host} host */
   constructor(host) {
@@ -49,7 +50,6 @@ class Controls {
       this.configuration.setValues({});
       this.keep();
     });
-    this.link.addEventListener("click", () => this.copyLink());
     this.drawButtons();
   }
 
@@ -141,7 +141,7 @@ class Controls {
     if (!this.prompt.value.trim()) return this.say("Write a prompt first, or pick an example.");
     this.say("");
     this.keep();
-    this.stream = crypto.randomUUID?.() ?? String(Math.random());
+    this.stream = newStream();
     bus.emit("run", { stream: this.stream });
     const { form } = this.configuration;
     /** @type {RunAsked} */
@@ -181,17 +181,5 @@ class Controls {
       if (token !== null) query.set("token", String(token + 1));
     }
     return `${location.origin}${location.pathname}?${query}`;
-  }
-
-  async copyLink() {
-    const url = this.url();
-    try {
-      await navigator.clipboard.writeText(url);
-      this.link.textContent = "Link copied";
-    } catch {
-      history.replaceState(null, "", url); // no clipboard here: the address bar has it
-      this.link.textContent = "Link is in the address bar";
-    }
-    setTimeout(() => (this.link.textContent = "Copy link"), 2500);
   }
 }

@@ -45,8 +45,20 @@ export async function savePage(host, store) {
       },
     ],
   };
+  await savePacket(host, packet, `respec-${run.run_id}.html`);
+}
+
+/**
+ * A page that shows one packet, anywhere.
+ *
+ * @param {Host} host
+ * @param {object} packet
+ * @param {string} name of the file
+ */
+export async function savePacket(host, packet, name) {
+  if (!host.server) return;
   const text = JSON.stringify(packet).replaceAll("<", "\\u003c");
   const shell = await host.server.empty();
   const page = shell.replace('id="packet">null<', () => `id="packet">${text}<`);
-  download(`respec-${run.run_id}.html`, page, "text/html");
+  download(name, page, "text/html");
 }

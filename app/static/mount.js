@@ -12,6 +12,9 @@ export function place(host) {
   return found;
 }
 
+/** What a run or a comparison of this page is called from its asking to its last packet. */
+export const newStream = () => crypto.randomUUID?.() ?? String(Math.random());
+
 /**
  * Its value, now and whenever the server sends another.
  *

@@ -1,7 +1,18 @@
 // Looks after a run that nothing is heard of: the place in the line while it waits, and a connection that is gone.
 
-/** @import { Host } from "./page.js" */
-/** @import { Store } from "./store.js" */
+/** @import { Host, RunState } from "./page.js" */
+
+/**
+ * @typedef {object} Watched a store as far as it is looked after
+ * @property {RunState} state
+ * @property {boolean} waiting
+ * @property {boolean} running
+ * @property {string} stream
+ * @property {number} seq changes with every packet
+ * @property {(ahead: number) => void} stand
+ * @property {(why: string) => void} giveUp
+ * @property {() => void} lose
+ */
 
 const EVERY_MS = 1500;
 const SILENT_MS = 6000; // a forward or a prompt may take that long; then the server is asked whether it is there
@@ -11,7 +22,7 @@ const UNANSWERED = new Error("no answer"); // Gradio's client gives nothing wher
 export class Watcher {
   /**
    * @param {NonNullable<Host["server"]>} server
-   * @param {Store} store
+   * @param {Watched} store
    * @param {() => number} now milliseconds
    */
   constructor(server, store, now = () => performance.now()) {

@@ -218,7 +218,7 @@ def test_one_timing_is_no_verdict_and_repeats_are_only_where_they_do_not_meet(fo
     assert "A (SAM-Decoding) is ahead of B" in once.sentence and ONCE in once.sentence
     assert (
         "a cheaper pass (9.0 ms for" in once.sentence
-        and "Against it: more drafting (10 % of its time against 0 %)" in once.sentence
+        and "Against A: more drafting (10 % of its time against 0 %)" in once.sentence
     )
     plain = Speed(1.0, 1.0, 1.0, 3, silent=True)
     apart = why(Speed(1.5, 1.2, 1.9, 3, silent=True), plain)
