@@ -19,7 +19,7 @@ from app.line import Line
 from app.live import live_page
 from app.loading import Loader
 
-STYLES = ("theme", "controls", "live", "methods", "compare")
+STYLES = ("theme", "controls", "live", "methods", "compare", "shelf")
 MAX_QUEUE = 24
 
 

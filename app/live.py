@@ -21,7 +21,7 @@ from app.message_types import Place
 from app.messages import NOWHERE, Packer
 from app.notices import warn
 from app.panels.registry import described
-from app.requests import DEFAULT_METHOD, Wishes, from_query, place_of, run_request
+from app.requests import DEFAULT_METHOD, Wishes, from_query, place_in, place_of, run_request
 from app.runs import run_packets
 from app.saved_page import empty_page
 from app.sent import Sent
@@ -84,7 +84,8 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         return opened(event.fields, f"opened-{next(numbers)}")
 
     def open_showcase(event: Sent) -> tuple[Any, Any]:
-        packet, prompt = showcase_packet(event.text("name", MAX_NAME), f"showcase-{next(numbers)}")
+        name, place = event.text("name", MAX_NAME), place_in(event.fields.get("place"))
+        packet, prompt = showcase_packet(name, f"showcase-{next(numbers)}", place=place)
         return packet, json.dumps(prompt)
 
     demo.load(first, None, [live, controls, header, timer, note], **light)
@@ -170,7 +171,7 @@ def opened(data: dict[str, Any], stream: str) -> str:
             raise ReSpecError(f"This page opens traces of up to {PAGE_MAX_TRACE_MB} MB.")
         run, broken = examined(parse_trace(text))
         name = str(data.get("name", "trace"))[:80]
-        return Packer(stream).pack([messages.whole(run, title=name, broken=broken)])
+        return Packer(stream).pack([messages.whole(run, title=name, broken=broken, place=place_in(data.get("place")))])
     except ReSpecError as error:
         warn(str(error))
         return Packer(stream).pack([messages.failed(str(error))])

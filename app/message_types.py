@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypedDict
 
+from app.outcome import Outcome
 from app.panels import Figure, JsonOf
 from app.panels.metrics import MetricsView
 from app.panels.panel import View
@@ -139,6 +140,7 @@ class TraceMessage(TypedDict):
     views: list[RoundViews]
     figures: RunFigures
     metrics: MetricsView | None
+    outcome: Outcome
     panels: RunViews
     final: bool
     title: str

@@ -26,6 +26,7 @@ from app.message_types import (
     StepJson,
     TraceMessage,
 )
+from app.outcome import outcome_of
 from app.panels.entropy import entropy_base, entropy_figure, entropy_points
 from app.panels.metrics import metrics_view
 from app.panels.registry import live_views, round_views, run_views
@@ -155,6 +156,7 @@ def whole(
         "views": views,
         "figures": figures,
         "metrics": metrics_view(run, broken=broken) if run.summary else None,
+        "outcome": outcome_of(run),
         "panels": run_views(run),
         "final": final,
         "title": title,

@@ -142,9 +142,22 @@ def from_query(query: Mapping[str, str]) -> Wishes:
     }
 
 
+PLACE = ("round", "token")
+MOST_PLACE = 100_000
+
+
 def place_of(query: Mapping[str, str]) -> Place:
     """The round and token of a shared link, which count from 1 there; None for what is no such number."""
-    round, token = (_counted(query.get(name, "")) for name in ("round", "token"))
+    round, token = (_counted(query.get(name, "")) for name in PLACE)
+    return {"round": round, "token": token}
+
+
+def place_in(given: Any) -> Place:
+    """The round and token, from 0, that the page sends; None for what is no such number."""
+    named = given if isinstance(given, Mapping) else {}
+    round, token = (
+        value if type(value := named.get(name)) is int and 0 <= value < MOST_PLACE else None for name in PLACE
+    )
     return {"round": round, "token": token}
 
 

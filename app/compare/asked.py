@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from app.compare.contestants import FEWEST, LETTERS, MOST
+from app.line import MAX_NAME
 from app.requests import RunRequest, build_request, from_query
 from app.showcases import showcase_run, showcases
 from respec_core.errors import ReSpecError
@@ -36,14 +37,19 @@ class LaneWishes(TypedDict):
 
 
 class CompareWishes(TypedDict):
-    """The form's state from a shared address; ``traces`` are showcases to compare instead of running anything."""
+    """The form's state from a shared address, and whether that asks for any.
+
+    ``traces`` are showcases, ``runs`` runs that the browser keeps, to be compared instead of running anything.
+    """
 
     example: str
     prompt: str
     lanes: list[LaneWishes]
     turns: int
     traces: list[str]
+    runs: list[str]
     position: int | None
+    asked: bool
 
 
 def compare_request(payload: Any) -> CompareRequest:
@@ -78,13 +84,17 @@ def wishes_from(query: Mapping[str, str]) -> CompareWishes:
     """``a=sam&a.temperature=0.7&b=pld`` and so on; unknown names are ignored, values are clamped to their range."""
     shared = from_query({name: query[name] for name in ("example", "prompt") if name in query})
     lanes = [found for letter in LETTERS.lower() if (found := _wished(letter, query))]
+    lanes = lanes if len(lanes) >= FEWEST else []
+    traces = [name for name in query.get("traces", "").split(",") if name in showcases()][:MOST]
     return {
         "example": shared["example"],
         "prompt": shared["prompt"],
-        "lanes": lanes if len(lanes) >= FEWEST else [],
+        "lanes": lanes,
         "turns": _number(query.get("turns", ""), MAX_TURNS, TURNS),
-        "traces": [name for name in query.get("traces", "").split(",") if name in showcases()][:MOST],
+        "traces": traces,
+        "runs": [name[:MAX_NAME] for name in query.get("runs", "").split(",") if name][:MOST],
         "position": _number(query["position"], MAX_POSITION, 0) if "position" in query else None,
+        "asked": bool(shared["prompt"] or lanes or traces),
     }
 
 

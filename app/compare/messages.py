@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypedDict
 
 from app.compare.asked import CompareWishes
-from app.compare.comparison import compared
+from app.compare.comparison import compared, title_of
 from app.compare.trees import Trees, drawn
 from app.compare.views import Comparison
 from app.message_types import ErrorMessage
+from app.outcome import Outcome, outcome_of
 from app.panels import JsonOf
+from app.setup import Setup, setup_of
 from respec_core.trace.schema import Run
 from respec_core.trace.speed import Speed
 
@@ -41,6 +43,16 @@ class TurnsMessage(TypedDict):
     total: int
 
 
+class MadeMessage(TypedDict):
+    """A run that was made for the comparison, for the browser to keep; ``title`` is its method's."""
+
+    kind: Literal["made"]
+    trace: Annotated[dict[str, Any], JsonOf(Run)]
+    title: str
+    setup: Setup
+    outcome: Outcome
+
+
 class ComparisonMessage(TypedDict):
     """Everything so far; the last of a stream is ``final``."""
 
@@ -51,7 +63,7 @@ class ComparisonMessage(TypedDict):
     title: str
 
 
-CompareMessage = WishesMessage | LaneMessage | TurnsMessage | ComparisonMessage | ErrorMessage
+CompareMessage = WishesMessage | LaneMessage | TurnsMessage | MadeMessage | ComparisonMessage | ErrorMessage
 
 
 class ComparePacket(TypedDict):
@@ -60,6 +72,17 @@ class ComparePacket(TypedDict):
     stream: str
     seq: int
     messages: list[CompareMessage]
+
+
+def made_message(run: Run) -> MadeMessage:
+    """The whole run."""
+    return {
+        "kind": "made",
+        "trace": run.model_dump(mode="json"),
+        "title": title_of(run),
+        "setup": setup_of(run.settings),
+        "outcome": outcome_of(run),
+    }
 
 
 def comparison_message(

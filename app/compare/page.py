@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -35,7 +34,7 @@ OPENING = ("summary-sam", "summary-rasd", "summary-respec-strict")
 
 def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     """Build the page and wire its events; call inside the route."""
-    stops, numbers = Stops(), count()
+    stops = Stops()
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}
@@ -67,7 +66,7 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
 
     def pick(event: Sent) -> str:
-        return Packer(f"picked-{next(numbers)}").pack([picked(event.fields)])
+        return Packer(event.text("stream", MAX_NAME)).pack([picked(event.fields)])
 
     demo.load(first, None, [compare, header, timer], **light)
     timer.tick(poll, None, [header, timer], **light)
@@ -84,7 +83,8 @@ def opening(wishes: CompareWishes) -> str:
 
     Where the address asks for nothing, a few of ours; the form then has what would run them again.
     """
-    names = wishes["traces"] or ([] if wishes["lanes"] or wishes["prompt"] else list(OPENING))
+    elsewhere = wishes["asked"] or wishes["runs"]
+    names = wishes["traces"] or ([] if elsewhere else list(OPENING))
     asked: WishesMessage = {"kind": "wishes", "wishes": again(names, wishes)}
     shown = [picked({"runs": [{"showcase": name} for name in names]})] if names else []
     return Packer("opening").pack([asked, *shown])
@@ -107,7 +107,7 @@ def wanted(event: Sent, session: str, stops: Stops, loader: Loader) -> Iterator[
 def picked(payload: dict[str, Any]) -> ComparisonMessage | ErrorMessage:
     """Recorded and opened runs beside each other; an error in one sentence if they cannot be compared."""
     try:
-        return comparison_message(runs_from(payload), title="recorded runs")
+        return comparison_message(runs_from(payload), title="runs that were there")
     except ReSpecError as error:
         return refused(str(error))
     except Exception:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.compare.asked import CompareRequest
 from app.compare.contestants import FEWEST
-from app.compare.messages import LaneMessage, TurnsMessage, comparison_message
+from app.compare.messages import LaneMessage, TurnsMessage, comparison_message, made_message
 from app.messages import Packer
 from app.requests import RunRequest
 from app.runs import RUN_SECONDS, events_of, guarded, request_of
@@ -54,6 +54,7 @@ def _made(
         run = yield from _one(wanted, models(), packer, (i, len(request.runs)), over)
         if run.tokens or not over():
             runs.append(run)
+            yield packer.pack([made_message(run)])
         if over():
             break
     if len(runs) < FEWEST:

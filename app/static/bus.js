@@ -31,10 +31,13 @@ export class Bus {
    * @template {Kind} K
    * @param {K} kind
    * @param {PageEvents[K]} detail
+   * @returns {boolean} whether anybody listens
    */
   emit(kind, detail) {
     if (LASTING.has(kind)) this.latest.set(kind, detail);
-    for (const listener of this.listeners.get(kind) ?? []) listener(detail);
+    const listeners = this.listeners.get(kind) ?? new Set();
+    for (const listener of listeners) listener(detail);
+    return listeners.size > 0;
   }
 }
 

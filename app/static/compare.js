@@ -13,14 +13,18 @@ import { Trees } from "./compare_trees.js";
 import { fill, h } from "./dom.js";
 import { savePacket } from "./exchange.js";
 import { loadPlotly } from "./figures.js";
+import { asks } from "./keeping.js";
 import { newStream, onValue, place } from "./mount.js";
+import { shelf } from "./shelf_database.js";
+import { madeNow, PROMPT_BEGINS, rowOf } from "./shelf_store.js";
 import { Watcher } from "./watcher.js";
 
 /** @import { Host } from "./page.js" */
 /** @import { ComparePart } from "./compare_store.js" */
-/** @import { ComparePacket } from "./types.js" */
+/** @import { ComparePacket, CompareWishes, MadeMessage } from "./types.js" */
 
 const TURNS = 3;
+const NARROW = "(max-width: 900px)"; // the form is above what it asks for
 
 /** @param {Host} host */
 export function mount(host) {
@@ -69,22 +73,19 @@ class ComparePage {
       class: "rs-empty",
       text: "Choose configurations and press Compare; they run one after another.",
     });
+    const actions = h("div", { class: "rs-actions" }, this.form && this.save);
+    this.main = h(
+      "div",
+      { class: "rs-compare-main" },
+      h("div", { class: "rs-bar" }, h("div", { class: "rs-bar-head" }, this.title, actions), this.notice),
+      this.empty,
+      this.results,
+    );
     this.element = h(
       "div",
       { class: `rs-compare${this.form ? "" : " is-saved"}` },
       this.form && h("aside", { class: "rs-compare-side" }, this.form.element),
-      h(
-        "main",
-        { class: "rs-compare-main" },
-        h(
-          "div",
-          { class: "rs-bar" },
-          h("div", { class: "rs-bar-head" }, this.title, h("div", { class: "rs-actions" }, this.form && this.save)),
-          this.notice,
-        ),
-        this.empty,
-        this.results,
-      ),
+      this.main,
     );
   }
 
@@ -94,8 +95,8 @@ class ComparePage {
     const form = new CompareForm(JSON.parse(props.schema), JSON.parse(props.showcases), {
       run: () => this.run(),
       stop: () => this.stop(),
-      pick: () => this.pick(),
-      changed: () => {},
+      pick: () => void this.pick(),
+      changed: () => form.keep(),
       address: () => this.address,
     });
     return form;
@@ -118,14 +119,53 @@ class ComparePage {
   /** @param {ComparePacket} packet */
   take(packet) {
     this.store.receive(packet);
-    const { wishes, shown, state } = this.store;
+    const { wishes, shown, state, made } = this.store;
+    this.store.made = [];
+    void this.keep(made);
     if (wishes) {
       this.store.wishes = null;
-      this.form?.take(wishes);
-      const again = location.search && keptComparison();
-      if (again) this.store.receive({ ...again, stream: packet.stream });
-      if (wishes.position !== null) this.store.pin(wishes.position);
-    } else if (state === "idle" && shown.length) keepComparison({ stream: "kept", seq: 0, messages: shown });
+      this.open(wishes, packet.stream);
+    } else if (state === "idle" && shown.length)
+      keepComparison(location.search, { stream: "kept", seq: 0, messages: shown });
+  }
+
+  /**
+   * The page opens: the form, and in the place of recorded runs what its settings gave here before.
+   *
+   * @param {CompareWishes} wishes
+   * @param {string} stream
+   */
+  open(wishes, stream) {
+    const { form, store } = this;
+    const mine = form?.take(wishes) ? `?${form.query()}` : "";
+    if (form && wishes.runs.length) return void this.openKept(form, wishes.runs);
+    const asked = asks(location.search);
+    if (mine && !asked) store.show(null);
+    const again = keptComparison(asked ? location.search : mine);
+    if (again) store.receive({ ...again, stream });
+    else store.changed("comparison");
+    if (wishes.position !== null) store.pin(wishes.position);
+  }
+
+  /**
+   * @param {CompareForm} form
+   * @param {string[]} ids of runs on the shelf
+   */
+  async openKept(form, ids) {
+    const rows = await form.there.pickKept(ids);
+    form.setUps(rows.map(({ setup }) => setup));
+    if (rows.length === ids.length) await this.pick();
+    else this.store.refuse("Not all of these runs are on this browser's shelf any more.");
+  }
+
+  /** @param {MadeMessage[]} made runs of this comparison */
+  async keep(made) {
+    const prompt = this.form?.prompt.value.slice(0, PROMPT_BEGINS) ?? "";
+    for (const { trace, title, setup, outcome } of made) {
+      const about = { kind: /** @type {const} */ ("run"), name: madeNow(), setup, outcome, prompt };
+      const row = rowOf({ ...trace, title }, { ...about, tokens: trace.tokens.length });
+      await shelf.put(row, JSON.stringify(trace)).catch((error) => this.store.refuse(error.message));
+    }
   }
 
   // Packets and pointers come in bursts; drawing waits for the next frame and then draws once.
@@ -199,17 +239,18 @@ class ComparePage {
     if (!form || form.run.disabled) return;
     if (!form.prompt.value.trim()) return form.say("Write a prompt first, or pick an example.");
     form.say("");
+    form.keep();
     this.visit(form.query());
     const asked = { prompt: form.prompt.value, lanes: form.wanted, turns: form.turns.checked ? TURNS : 0 };
     this.ask("compare", asked);
   }
 
-  pick() {
+  async pick() {
     const { form } = this;
-    if (!form || form.pick.disabled) return;
-    const query = form.pickedQuery();
+    if (!form || form.there.pick.disabled) return;
+    const query = form.there.query();
     if (query) this.visit(query);
-    this.ask("pick", { runs: form.picked.map(({ showcase, text }) => (showcase ? { showcase } : { text })) });
+    this.ask("pick", { runs: await form.there.runs() });
   }
 
   /**
@@ -219,6 +260,7 @@ class ComparePage {
   ask(event, asked) {
     const stream = newStream();
     this.store.expect(stream);
+    if (matchMedia(NARROW).matches) this.main.scrollIntoView();
     this.host.trigger(event, { stream, ...asked });
   }
 
@@ -229,7 +271,7 @@ class ComparePage {
 
   /** @param {URLSearchParams} query what the address asks for from now on; Back leads to what it asked before */
   visit(query) {
-    if (`?${query}` !== location.search) history.pushState(null, "", `${location.pathname}?${query}`);
+    if (`?${query}` !== location.search) history.pushState(history.state, "", `${location.pathname}?${query}`);
   }
 
   get address() {

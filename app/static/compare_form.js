@@ -2,13 +2,14 @@
 
 import { Configuration } from "./configuration.js";
 import { fill, h } from "./dom.js";
+import { keepForm, keptForm } from "./form_kept.js";
 import { linkButton } from "./link_button.js";
 import { PromptField } from "./prompt_field.js";
+import { RunsThere } from "./runs_there.js";
 
-/** @import { CompareWishes, FormSchema, Status } from "./types.js" */
-
-/** @typedef {{ name: string, title: string, example: string }} Showcase */
-/** @typedef {{ label: string, showcase?: string, text?: string }} Picked a run that is there already */
+/** @import { Form } from "./form_kept.js" */
+/** @import { Showcase } from "./runs_there.js" */
+/** @import { CompareWishes, FormSchema, LaneWishes, Setup, Status } from "./types.js" */
 
 const LETTERS = "ABCD";
 const FEWEST = 2;
@@ -17,8 +18,6 @@ const FIRST = ["vanilla", "sam", "respec-strict"]; // what an empty form compare
 export class CompareForm {
   /** @type {Configuration[]} */
   lanes = [];
-  /** @type {Picked[]} */
-  picked = [];
   busy = false;
   /** @type {Status} */
   status = { state: "loading", text: "", model: "", missing: {} };
@@ -30,7 +29,6 @@ export class CompareForm {
    */
   constructor(schema, showcases, acts) {
     this.schema = schema;
-    this.showcases = showcases;
     this.acts = acts;
     this.prompt = new PromptField(schema.examples, () => this.acts.run());
     this.cards = h("div", { class: "rs-cards" });
@@ -45,22 +43,14 @@ export class CompareForm {
       disabled: true,
     });
     this.message = h("p", { class: "rs-form-message", role: "status", "aria-live": "polite", hidden: true });
-    this.list = h("ul", { class: "rs-picks" });
-    this.file = h("input", { type: "file", accept: ".json,application/json", hidden: true, multiple: true });
-    this.pick = h("button", {
-      type: "button",
-      class: "rs-button is-primary",
-      id: "rs-compare-pick",
-      text: "Compare these",
-    });
+    this.there = new RunsThere(showcases, () => acts.pick());
     this.link = linkButton(() => this.acts.address());
     this.element = this.build();
     this.listen();
     this.setLanes(this.usual());
-    this.drawPicks();
   }
 
-  /** @returns {Array<{ method: string, settings: Record<string, any> }>} */
+  /** @returns {LaneWishes[]} */
   usual() {
     const there = FIRST.filter((name) => this.schema.methods.some((method) => method.name === name));
     const names = there.length >= FEWEST ? there : this.schema.methods.slice(0, FEWEST).map(({ name }) => name);
@@ -68,12 +58,6 @@ export class CompareForm {
   }
 
   build() {
-    const open = h("button", {
-      type: "button",
-      class: "rs-quiet",
-      text: "Open traces …",
-      on: { click: () => this.file.click() },
-    });
     const prevent = (/** @type {Event} */ event) => event.preventDefault();
     return h(
       "form",
@@ -89,14 +73,7 @@ export class CompareForm {
       ),
       h("div", { class: "rs-runrow" }, this.run, this.stop),
       this.message,
-      h(
-        "details",
-        { class: "rs-settings rs-there" },
-        h("summary", { text: "Or compare runs that are there" }),
-        h("p", { class: "rs-idea", text: "Two to four of one prompt: recorded runs, or traces that you saved." }),
-        this.list,
-        h("div", { class: "rs-runrow" }, this.pick, open, this.file),
-      ),
+      this.there.element,
       h("div", { class: "rs-formfoot" }, h("span"), this.link),
     );
   }
@@ -107,20 +84,20 @@ export class CompareForm {
       this.stop.disabled = true;
       this.acts.stop();
     });
-    this.pick.addEventListener("click", () => this.acts.pick());
+    for (const part of [this.prompt.element, this.cards, this.turns])
+      for (const kind of ["input", "change"]) part.addEventListener(kind, () => this.acts.changed());
     this.add.addEventListener("click", () => {
       const { name, values } = this.lanes[this.lanes.length - 1].form;
       this.setLanes([...this.wanted, { method: name, settings: { ...values } }]);
       this.acts.changed();
     });
-    this.file.addEventListener("change", () => void this.open());
   }
 
   get wanted() {
     return this.lanes.map(({ form }) => ({ method: form.name, settings: form.changed() }));
   }
 
-  /** @param {Array<{ method: string, settings: Record<string, any> }>} wanted */
+  /** @param {LaneWishes[]} wanted */
   setLanes(wanted) {
     this.lanes = wanted.map(({ method, settings }, i) => {
       const lane = new Configuration(this.schema, method, `rs-${LETTERS[i].toLowerCase()}`, () => {
@@ -174,18 +151,44 @@ export class CompareForm {
     );
   }
 
-  /** @param {CompareWishes} wishes of an address, checked by the server */
-  take({ example, prompt, lanes, turns, traces }) {
-    this.prompt.take({ example, prompt });
-    if (lanes.length) this.setLanes(lanes);
-    this.turns.checked = turns > 0;
-    this.picked = traces.map((name) => ({ label: this.titleOf(name), showcase: name }));
-    this.drawPicks();
+  /**
+   * @param {CompareWishes} wishes of an address, checked by the server
+   * @returns {boolean} whether the form is rather as it was left
+   */
+  take({ example, prompt, lanes, turns, traces, asked }) {
+    this.there.pickShowcases(traces);
+    const held = keptForm(asked);
+    const mine = held && this.left(held);
+    this.prompt.take(mine ? held : { example, prompt });
+    if (mine || lanes.length) this.setLanes(mine || lanes);
+    this.turns.checked = mine ? (held.turns ?? true) : turns > 0;
+    return Boolean(mine);
   }
 
-  /** @param {string} name */
-  titleOf(name) {
-    return this.showcases.find((showcase) => showcase.name === name)?.title ?? name;
+  /** @param {Array<Setup | null>} setups of runs that are shown, to be made again */
+  setUps(setups) {
+    const lanes = setups.flatMap((setup) => (setup ? [{ method: setup.method, settings: { ...setup.values } }] : []));
+    if (lanes.length >= FEWEST && this.knows(lanes)) this.setLanes(lanes);
+  }
+
+  /** @param {LaneWishes[]} lanes */
+  knows(lanes) {
+    return lanes.every((lane) => this.schema.methods.some(({ name }) => name === lane.method));
+  }
+
+  /**
+   * @param {Form} held
+   * @returns {LaneWishes[] | null} its configurations, Live's own first; none if they do not fit this page
+   */
+  left({ method, settings, others }) {
+    const rest = others ?? this.usual().filter((lane) => lane.method !== method);
+    const lanes = [{ method, settings }, ...rest];
+    return this.knows(lanes) && lanes.length >= FEWEST ? lanes.slice(0, LETTERS.length) : null;
+  }
+
+  keep() {
+    const [first, ...others] = this.wanted;
+    keepForm({ ...first, ...this.prompt.held, others, turns: this.turns.checked });
   }
 
   /** @param {Status} status */
@@ -206,41 +209,7 @@ export class CompareForm {
     this.run.textContent = this.busy ? "Comparing …" : says;
     this.run.disabled = this.busy || this.status.state !== "ready" || !this.lanes.every((lane) => lane.runnable);
     this.stop.disabled = !this.busy;
-    this.pick.disabled = this.busy || this.picked.length < FEWEST || this.picked.length > LETTERS.length;
-  }
-
-  // Showcases, then opened traces; the order in which they are ticked is the order of the letters.
-  drawPicks() {
-    const there = this.showcases.map(({ name, title }) => ({ label: title, showcase: name }));
-    const opened = this.picked.filter(({ text }) => text !== undefined);
-    fill(
-      this.list,
-      [...there, ...opened].map((run) => {
-        const at = this.picked.findIndex((p) => (run.showcase ? p.showcase === run.showcase : p === run));
-        const box = h("input", { type: "checkbox", checked: at >= 0, on: { change: () => this.tick(run, at) } });
-        const letter =
-          at >= 0 && h("span", { class: `rs-letter rs-lane-${LETTERS[at] ?? "D"}`, text: LETTERS[at] ?? "+" });
-        return h("li", {}, h("label", { class: "rs-check" }, box, letter, h("span", { text: run.label })));
-      }),
-    );
-    this.drawButtons();
-  }
-
-  /**
-   * @param {Picked} run
-   * @param {number} at among the picked, -1 for none
-   */
-  tick(run, at) {
-    this.picked = at >= 0 ? this.picked.filter((_, i) => i !== at) : [...this.picked, run];
-    this.drawPicks();
-  }
-
-  async open() {
-    const files = [...(this.file.files ?? [])];
-    this.file.value = "";
-    const texts = await Promise.all(files.map((file) => file.text()));
-    this.picked = [...this.picked, ...files.map(({ name }, i) => ({ label: name, text: texts[i] }))];
-    this.drawPicks();
+    this.there.setBusy(this.busy);
   }
 
   /** @param {string} text */
@@ -259,11 +228,5 @@ export class CompareForm {
     });
     if (!this.turns.checked) query.set("turns", "0");
     return query;
-  }
-
-  /** The picked runs as an address, if they all have a name there. */
-  pickedQuery() {
-    const names = this.picked.map(({ showcase }) => showcase);
-    return names.every(Boolean) ? new URLSearchParams({ traces: names.join() }) : null;
   }
 }

@@ -9,9 +9,13 @@ import { keep, kept } from "./keeping.js";
 const NAME = "compare";
 const MOST = 4;
 
-/** What the page's address asks for, without what of it is looked at. */
-function address() {
-  const query = new URLSearchParams(location.search);
+/**
+ * What an address asks for, without what of it is looked at.
+ *
+ * @param {string} search
+ */
+function asked(search) {
+  const query = new URLSearchParams(search);
   for (const look of ["position", "__theme"]) query.delete(look);
   return String(query);
 }
@@ -19,13 +23,20 @@ function address() {
 /** @returns {Entry[]} */
 const entries = () => kept(NAME) ?? [];
 
-/** @param {ComparePacket} packet the oldest give way to it where there is no room */
-export function keepComparison(packet) {
-  const all = [{ address: address(), packet }, ...entries().filter((entry) => entry.address !== address())];
+/**
+ * @param {string} search
+ * @param {ComparePacket} packet the oldest give way to it where there is no room
+ */
+export function keepComparison(search, packet) {
+  const address = asked(search);
+  const all = [{ address, packet }, ...entries().filter((entry) => entry.address !== address)];
   for (let n = Math.min(MOST, all.length); n > 0; n -= 1) if (keep(NAME, all.slice(0, n))) return;
 }
 
-/** @returns {ComparePacket | null} what was shown at this address before */
-export function keptComparison() {
-  return entries().find((entry) => entry.address === address())?.packet ?? null;
+/**
+ * @param {string} search
+ * @returns {ComparePacket | null} what was shown at this address before
+ */
+export function keptComparison(search) {
+  return entries().find((entry) => entry.address === asked(search))?.packet ?? null;
 }

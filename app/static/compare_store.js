@@ -1,6 +1,6 @@
 // What Compare shows and what of it is looked at: one position and one moment for every panel.
 
-/** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage, TreeFigures } from "./types.js" */
+/** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage, MadeMessage, TreeFigures } from "./types.js" */
 
 /** @typedef {"comparison" | "selection" | "time" | "state"} ComparePart */
 /** @typedef {Array<[number, number]>} Points pairs of engine milliseconds and tokens */
@@ -14,6 +14,8 @@ export class CompareStore {
   trees = []; // of each lane, one entry a round
   /** @type {CompareMessage[]} */
   shown = []; // the message that the comparison came with, to be kept or saved
+  /** @type {MadeMessage[]} */
+  made = []; // runs that are to be kept
   title = "";
   error = "";
   progress = "";
@@ -101,6 +103,12 @@ export class CompareStore {
     this.changed("comparison", "state");
   }
 
+  /** @param {string} why nothing can be shown */
+  refuse(why) {
+    this.error = why;
+    this.changed("state");
+  }
+
   /** Stopped or refused before anything came. */
   giveUp(why = "") {
     if (!this.waiting) return;
@@ -143,6 +151,9 @@ export class CompareStore {
         break;
       case "error":
         Object.assign(this, { error: message.text, running: false, progress: "" });
+        break;
+      case "made":
+        this.made = [...this.made, message];
         break;
       case "comparison":
         this.replace(message);

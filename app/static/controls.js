@@ -3,7 +3,7 @@
 import { bus } from "./bus.js";
 import { Configuration } from "./configuration.js";
 import { h } from "./dom.js";
-import { keep, kept } from "./keeping.js";
+import { keepForm, keptForm } from "./form_kept.js";
 import { linkButton } from "./link_button.js";
 import { newStream, onValue, place } from "./mount.js";
 import { PromptField } from "./prompt_field.js";
@@ -26,6 +26,7 @@ class Controls {
   /** @type {Status} */
   status = { state: "loading", text: "", model: "", missing: {} };
   stream = "";
+  taken = false; // whether wishes have come
   /** @type {PageEvents["shown"]} */
   shown = { showcase: "", round: 0, token: null };
   runButton = h("button", { type: "button", class: "rs-button is-primary", id: "rs-run", text: "Run" });
@@ -87,32 +88,20 @@ class Controls {
     return this.configuration.form.schema.methods.some(({ name }) => name === method);
   }
 
-  /** @param {Wishes} wishes of a link or a showcase, checked by the server; else what was here before a reload */
+  /** @param {Wishes} wishes of a link or a showcase, checked by the server; at first those of before a reload go before */
   take(wishes) {
-    const { method, example, prompt, settings, plain } = (wishes.asked ? null : this.kept()) ?? wishes;
+    const held = this.taken ? null : keptForm(wishes.asked);
+    this.taken = true;
+    const { method, example, prompt, settings, plain } = held && this.knows(held.method) ? held : wishes;
     if (method) this.configuration.setMethod(method);
     this.configuration.setValues({ ...settings });
     this.prompt.take({ example, prompt });
     this.plain.checked = plain;
   }
 
-  /** @returns {Wishes | null} the form as it was left, if it still fits this page */
-  kept() {
-    const form = kept("form");
-    return form && this.knows(form.method) ? form : null;
-  }
-
   keep() {
     const { form } = this.configuration;
-    /** @type {Wishes} */
-    const wishes = {
-      method: form.name,
-      ...this.prompt.held,
-      settings: form.changed(),
-      plain: this.plain.checked,
-      asked: false,
-    };
-    keep("form", wishes);
+    keepForm({ method: form.name, ...this.prompt.held, settings: form.changed(), plain: this.plain.checked });
   }
 
   /** @param {Status} status */

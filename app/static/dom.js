@@ -124,9 +124,9 @@ function format(value) {
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const TYPED =
-  "input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]";
+  "input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], dialog";
 
-/** @param {EventTarget | null} target */
+/** @param {EventTarget | null} target where a key was pressed: in a field or a dialog, keys are its own */
 export const isTyping = (target) => target instanceof Element && target.closest(TYPED) !== null;
 
 /**

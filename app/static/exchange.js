@@ -31,8 +31,8 @@ export function saveTrace(store) {
  * @param {Store} store
  */
 export async function savePage(host, store) {
-  const { run, setup, steps, tokens, views, figures, metrics, panels } = store;
-  if (!run || !setup || !figures || !host.server) return;
+  const { run, setup, steps, tokens, views, figures, metrics, outcome, panels } = store;
+  if (!run || !setup || !figures || !outcome || !host.server) return;
   const place = { round: null, token: null };
   /** @type {Packet} */
   const packet = {
@@ -40,7 +40,7 @@ export async function savePage(host, store) {
     seq: 0,
     messages: [
       {
-        ...{ kind: "trace", run, setup, steps, tokens, views, figures, metrics, panels },
+        ...{ kind: "trace", run, setup, steps, tokens, views, figures, metrics, outcome, panels },
         ...{ final: true, title: "saved run", autoplay: false, showcase: "", place },
       },
     ],

@@ -3,6 +3,7 @@
 import { bus } from "./bus.js";
 import { fill, h, icon } from "./dom.js";
 import { onValue, place } from "./mount.js";
+import { ShelfDrawer } from "./shelf.js";
 
 /** @import { Host } from "./page.js" */
 /** @import { Status } from "./types.js" */
@@ -40,6 +41,7 @@ export function mount(host) {
     text: "?",
     on: { click: () => bus.emit("help", null) },
   });
+  const drawer = new ShelfDrawer(host.root ?? "");
   fill(
     place(host),
     h(
@@ -48,6 +50,7 @@ export function mount(host) {
       h("span", { class: "rs-brand" }, h("span", { class: "rs-mark", "aria-hidden": "true" }), "ReSpec Studio"),
       h("nav", { class: "rs-nav", "aria-label": "Pages" }, PAGES.map(link)),
       h("span", { class: "rs-model" }, dot, status),
+      drawer.button,
       theme,
       help,
     ),

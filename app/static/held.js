@@ -1,7 +1,7 @@
 // What the page holds of a run; at first there is none.
 
 /** @import { Selection } from "./page.js" */
-/** @import { MetricsView, RoundViews, RunFigures, RunHead, Setup, Step, Token, TreeFigures } from "./types.js" */
+/** @import { MetricsView, Outcome, RoundViews, RunFigures, RunHead, Setup, Step, Token, TreeFigures } from "./types.js" */
 
 /** @typedef {{ text: string, share: number }} Progress */
 /** @typedef {{ i: number, reason: string, trees: TreeFigures }} Pending a draft that the target is reading */
@@ -23,6 +23,8 @@ export class Held {
   figures = null;
   /** @type {MetricsView | null} */
   metrics = null;
+  /** @type {Outcome | null} */
+  outcome = null;
   /** @type {Record<string, any>} */
   panels = {}; // what the panels about the run show, by their ids
   /** @type {Pending | null} */

@@ -2,7 +2,7 @@
 
 const PREFIX = "respec:";
 const MOST = 2_000_000; // characters of one entry; a page has about five million in all
-const LOOKS = new Set(["play", "__theme"]); // of an address: how the page looks, not what it shows
+export const LOOKS = new Set(["play", "__theme"]); // of an address: how the page looks, not what it shows
 
 /**
  * @param {string} name

@@ -14,7 +14,7 @@ export function linkButton(address) {
       await navigator.clipboard.writeText(url);
       button.textContent = "Link copied";
     } catch {
-      history.replaceState(null, "", url);
+      history.replaceState(history.state, "", url);
       button.textContent = "Link is in the address bar";
     }
     setTimeout(() => (button.textContent = TEXT), SAID_MS);

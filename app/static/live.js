@@ -8,7 +8,6 @@ import { loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { installKeys } from "./keys.js";
 import { onValue, place } from "./mount.js";
-import { asks, keep, kept } from "./keeping.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { RoundStrip } from "./round_strip.js";
 import { Notice, RunActions, RunTitle } from "./run_bar.js";
@@ -20,6 +19,7 @@ import { TimelinePanel } from "./timeline_panel.js";
 import { TokenText } from "./tokens.js";
 import { TreePanel } from "./tree_panel.js";
 import { TriggerPanel } from "./trigger_panel.js";
+import { Visits } from "./visits.js";
 import { Watcher } from "./watcher.js";
 import { WhyPanel } from "./why_panel.js";
 
@@ -27,7 +27,6 @@ import { WhyPanel } from "./why_panel.js";
 /** @import { Drawings } from "./declared_panel.js" */
 /** @import { Described, Packet } from "./types.js" */
 
-const OPENING = "opening"; // the stream of what the page opens with
 const FULL = "The run was not taken: too many are waiting. Try again in a moment.";
 
 /** @typedef {[id: string, label: string]} Tab */
@@ -65,7 +64,8 @@ class LivePage {
     /** @type {Context} */
     const context = { host, store, scrubber, floating: new Floating(), plotly: loadPlotly(host.plotly) };
     this.store = store;
-    this.served = Boolean(host.server); // a saved page keeps nothing
+    this.served = Boolean(host.server);
+    this.visits = this.served ? new Visits(host, store, scrubber) : null; // a saved page keeps nothing
     this.told = "";
     this.scrubber = scrubber;
     this.text = new TokenText(context);
@@ -128,27 +128,13 @@ class LivePage {
     bus.on("giveup", () => this.store.giveUp());
     bus.on("refused", () => (this.store.waiting ? this.store.giveUp(FULL) : this.store.lose()));
     if (host.server) new Watcher(host.server, this.store).start();
+    this.visits?.start();
     const themes = new MutationObserver(() => this.stage.repaint());
     themes.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     void document.fonts.ready.then(() => this.stage.repaint());
     onValue(host, (/** @type {Packet} */ packet) => {
-      if (!this.reopen(host, packet)) this.store.receive(packet);
+      if (!this.visits?.precedes(packet)) this.store.receive(packet);
     });
-  }
-
-  /**
-   * The last run of this browser, in the place of what a page opens with that was asked for nothing.
-   *
-   * @param {Host} host
-   * @param {Packet} packet
-   * @returns {boolean} whether it will come
-   */
-  reopen(host, { stream }) {
-    const last = stream === OPENING && !asks(location.search) && host.server ? kept("run") : null;
-    if (last === null) return false;
-    keep("run", null); // one that cannot be opened is not tried again
-    host.trigger("open", { text: JSON.stringify(last), name: "your last run" });
-    return true;
   }
 
   changed() {
@@ -164,7 +150,7 @@ class LivePage {
     const ended = this.element.dataset.state === "running" && store.state === "idle" && store.run;
     this.element.dataset.state = store.state;
     bus.emit("state", store.state);
-    if (ended && this.served) keep("run", store.trace());
+    if (ended) void this.visits?.keep(true);
   }
 
   /** What a link to this view names. */
@@ -179,8 +165,8 @@ class LivePage {
 
   /** Another run is there as a whole: it plays by itself if it should. */
   open() {
-    const { showcase, place } = this.store;
-    if (!showcase && this.served) keep("run", this.store.trace());
+    const { place } = this.store;
+    void this.visits?.keep(false);
     if (place.round !== null || place.token !== null) return this.goTo(place);
     const play = this.store.autoplay && !reducedMotion();
     this.store.setFollow(!play);

@@ -45,6 +45,8 @@ export interface PageEvents {
   shown: { showcase: string; round: number; token: number | null };
   /** The settings of a run are wanted in the form. */
   use: Setup;
+  /** A run of the shelf is wanted in Live. */
+  reopen: { id: string };
   status: Status;
   help: null;
 }

@@ -96,6 +96,10 @@ export class Scrubber {
     this.start();
   }
 
+  get playing() {
+    return this.timer !== undefined;
+  }
+
   toggle() {
     if (this.timer) this.pause();
     else this.start();

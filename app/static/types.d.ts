@@ -104,7 +104,7 @@ export interface Commit {
   stopped: "eos" | "stop" | "length" | "context" | "cancelled" | null;
 }
 
-export type CompareMessage = WishesMessage | LaneMessage | TurnsMessage | ComparisonMessage | ErrorMessage;
+export type CompareMessage = WishesMessage | LaneMessage | TurnsMessage | MadeMessage | ComparisonMessage | ErrorMessage;
 
 export interface ComparePacket {
   stream: string;
@@ -118,7 +118,9 @@ export interface CompareWishes {
   lanes: Array<LaneWishes>;
   turns: number;
   traces: Array<string>;
+  runs: Array<string>;
   position: number | null;
+  asked: boolean;
 }
 
 export interface Comparison {
@@ -399,6 +401,14 @@ export interface LoopView {
   period: number;
 }
 
+export interface MadeMessage {
+  kind: "made";
+  trace: Run;
+  title: string;
+  setup: Setup;
+  outcome: Outcome;
+}
+
 export interface Match {
   dyn: number;
   static: number | null;
@@ -475,6 +485,12 @@ export interface Option {
   way: "copies" | "model" | "both";
   tokens: number;
   ms: number | null;
+}
+
+export interface Outcome {
+  per_pass: number | null;
+  speed: Timed | null;
+  equal: boolean | null;
 }
 
 export interface Packet {
@@ -724,6 +740,14 @@ export interface Table {
   rows: Array<Record<string, any>>;
 }
 
+export interface Timed {
+  ratio: number;
+  low: number;
+  high: number;
+  repeats: number;
+  silent: boolean;
+}
+
 export interface Titled {
   name: string;
   title: string;
@@ -765,6 +789,7 @@ export interface TraceMessage {
   views: Array<RoundViews>;
   figures: RunFigures;
   metrics: MetricsView | null;
+  outcome: Outcome;
   panels: Record<string, Record<string, any> | string | null>;
   final: boolean;
   title: string;

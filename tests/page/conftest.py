@@ -82,18 +82,18 @@ class CrawlingLoader(PacedLoader):
 
 
 @pytest.fixture(scope="session")
-def serve() -> Iterator[Callable[[Loader], str]]:
+def serve() -> Iterator[Callable[..., str]]:
     """Starts the app around a loader and gives its address."""
     from app.build import build, launch_options
 
     running = []
 
-    def start(loader: Loader) -> str:
+    def start(loader: Loader, **options: Any) -> str:
         demo = build(loader)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options())
+        demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options(), **options)
         running.append(demo)
         return f"http://127.0.0.1:{port}"
 

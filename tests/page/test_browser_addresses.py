@@ -1,0 +1,106 @@
+"""Pages below a sub-path of a proxy, with and without a slash, and in a frame of another site."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from app.loading import Loader
+
+pytestmark = pytest.mark.browser
+
+BELOW = "/studio"
+CODE = "traces=copy-code-sam,copy-code-respec"
+OWN = {"content-length", "transfer-encoding", "connection", "host"}
+
+
+def proxy(target: str, framed: str) -> Starlette:
+    """Serves ``target`` below a path of its own, as a web server in front of it does; ``/frame`` frames an address."""
+    client = httpx.AsyncClient(timeout=None)
+
+    async def pass_on(request: Request) -> Response:
+        path = request.url.path.removeprefix(BELOW) or "/"
+        asked = client.build_request(
+            request.method,
+            f"{target}{path}?{request.url.query}",
+            headers={**request.headers, "accept-encoding": "identity"},
+            content=await request.body(),
+        )
+        answer = await client.send(asked, stream=True)
+        headers = {name: value for name, value in answer.headers.items() if name not in OWN}
+        return StreamingResponse(answer.aiter_raw(), answer.status_code, headers)
+
+    async def frame(_: Request) -> Response:
+        return HTMLResponse(f'<iframe src="{framed}" width="1200" height="800"></iframe>')
+
+    async def nothing(_: Request) -> Response:
+        return Response(status_code=204)
+
+    top = [Route(path, nothing) for path in ("/manifest.json", "/favicon.ico")]  # Gradio asks for these at the top
+    anything = Route(BELOW + "{path:path}", pass_on, methods=["GET", "POST", "HEAD"])
+    return Starlette(routes=[*top, Route("/frame", frame), anything])
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def below(serve: Callable[..., str], tiny_loader: Loader) -> Iterator[str]:
+    """The address of the app below a path."""
+    port = free_port()
+    address = f"http://127.0.0.1:{port}{BELOW}"
+    app = proxy(serve(tiny_loader, root_path=BELOW), f"{address}/compare/?{CODE}")
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    yield address
+    server.should_exit = True
+    thread.join(timeout=20)
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_compare_is_there_below_a_path_with_and_without_a_slash(below: str, visit: Any, slash: str) -> None:
+    page = visit(f"{below}/compare{slash}?{CODE}").page
+    assert page.locator(".rs-compare-text").count() == 2
+    assert page.url.startswith(f"{below}/compare?{CODE}")
+    page.click("nav >> text=Live")
+    page.wait_for_selector(".rs-live .rs-token")
+    assert page.url.startswith(f"{below}/")
+    page.go_back()
+    page.wait_for_selector(".rs-compare-text .rs-token")
+
+
+def test_a_run_below_a_path_has_an_address_that_opens_it_again(below: str, visit: Any) -> None:
+    seen = visit(f"{below}/?prompt=one+two&method=pld&max_new_tokens=8&ignore_eos=true", wait=False)
+    page = seen.page
+    seen.until("document.querySelector('#rs-run')?.textContent === 'Run'")
+    page.click("#rs-run")
+    page.wait_for_selector(".rs-live .rs-token")
+    seen.until_idle()
+    seen.until("location.search.includes('run=')")
+    assert page.url.startswith(f"{below}/?run=")
+    text = page.inner_text(".rs-tokens")
+    page.reload()
+    page.wait_for_selector(".rs-live .rs-token")
+    assert page.inner_text(".rs-tokens") == text
+
+
+def test_compare_is_there_in_a_frame(below: str, visit: Any) -> None:
+    page = visit(f"{below.removesuffix(BELOW)}/frame", wait=False).page
+    frame = page.frame_locator("iframe")
+    frame.locator(".rs-compare-text .rs-token").first.wait_for()
+    frame.locator("nav >> text=Live").click()
+    frame.locator(".rs-live .rs-token").first.wait_for()
