@@ -33,7 +33,7 @@ def reserved(out: Path) -> Iterator[None]:
         try:
             lock.acquire()
         except Timeout as error:
-            raise ReSpecError(f"Another benchmark is writing to {out}: wait for it or give another --out.") from error
+            raise ReSpecError(f"Another process is writing to {out}: wait for it or give another --out.") from error
     try:
         yield
     finally:

@@ -21,6 +21,11 @@ COMMANDS = {
     "compare": ("respec_core.cli.compare", "the same prompt through several methods, checked against plain decoding"),
     "models": ("respec_core.cli.models", "list the known targets, fetch one"),
     "bench": ("respec_core.cli.bench", "many questions through many methods, by kind, with a report"),
+    "atlas": ("respec_core.cli.atlas", "record what every drafter proposes at every position, for the lab"),
+    "sweep": (
+        "respec_core.cli.sweep",
+        "what a method would have done with other settings, from an atlas, without the model",
+    ),
     "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),
     "datastore": ("respec_core.cli.datastore", "index documents for retrieval, or describe an index"),
     "export": ("respec_core.cli.export", "a trace as a page that plays anywhere, or a round's draft as a graph"),

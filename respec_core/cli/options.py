@@ -20,14 +20,15 @@ from respec_core.trace.summary import specials_note
 MAX_PROMPT_FILE = 4 * 2**20
 
 
-def add_prompt_options(parser: argparse.ArgumentParser) -> None:
-    """Exactly one of ``--prompt``, ``--prompt-file``, ``--chat``; ``--raw`` to bypass the chat template."""
+def add_prompt_options(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Exactly one of ``--prompt``, ``--prompt-file``, ``--chat``, which are returned; ``--raw`` to bypass the chat template."""
     group = parser.add_argument_group("prompt")
     one = group.add_mutually_exclusive_group(required=True)
     one.add_argument("--prompt", help="the user's message (put into the model's chat template, see --raw)")
     one.add_argument("--prompt-file", type=Path, help="a file holding it")
     one.add_argument("--chat", type=Path, help='a JSON file: [{"role": "user", "content": "…"}, …]')
     group.add_argument("--raw", action="store_true", help="continue the text itself, without the chat template")
+    return one
 
 
 def add_settings_options(parser: argparse.ArgumentParser) -> None:

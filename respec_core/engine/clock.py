@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
 
 class PhaseClock:
-    """Milliseconds by phase: route, retrieve, draft, search, fuse, verify, commit. Nested phases count once, inside."""
+    """Milliseconds by phase: route, retrieve, draft, search, fuse, verify, commit. Nested phases count once, inside.
 
-    def __init__(self) -> None:
+    Args:
+        now: seconds since some moment; a replay has a time of its own.
+    """
+
+    def __init__(self, now: Callable[[], float] = perf_counter) -> None:
+        self.now = now
         self.ms: dict[str, float] = {}
         self._inner = 0.0
 
@@ -18,11 +23,11 @@ class PhaseClock:
     def phase(self, name: str) -> Iterator[None]:
         """Time the body as ``name``; time of phases inside it is theirs."""
         outer, self._inner = self._inner, 0.0
-        start = perf_counter()
+        start = self.now()
         try:
             yield
         finally:
-            spent = (perf_counter() - start) * 1e3
+            spent = (self.now() - start) * 1e3
             self.ms[name] = self.ms.get(name, 0.0) + spent - self._inner
             self._inner = outer + spent
 

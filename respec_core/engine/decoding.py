@@ -9,29 +9,27 @@ of a run lives in the run; models are shared and read-only. Batch is 1 by design
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
 from respec_core.engine.clock import PhaseClock, Stopwatch
 from respec_core.engine.drafting import Context, Draft, Round
+from respec_core.engine.fitting import fitted, sizer_for
 from respec_core.engine.probabilities import opinions
 from respec_core.engine.routing import Router
 from respec_core.engine.sampling import Sampler
-from respec_core.engine.sizing import Sizer
 from respec_core.engine.stopping import Stopper
 from respec_core.engine.target import Loaded
 from respec_core.engine.tracing import Verified, draft_nodes, trace_round
 from respec_core.engine.verification import verify
 from respec_core.errors import ReSpecError
-from respec_core.settings.run_config import DraftingSettings, RunConfig
+from respec_core.settings.run_config import RunConfig
 from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted
-from respec_core.trace.round import MODEL_DRAFTS, Decision, FinishReason, Node
+from respec_core.trace.round import Decision, FinishReason, Node
 from respec_core.trace.schema import Run, run_digest
 
 MAX_PROMPT_TOKENS = 32_768
-UNSIZED = DraftingSettings(budget_rule="own")  # where nothing is drafted
-LAST_TOKEN = "one token is left, which is the target's own"  # why nothing of a draft was sent
 TREE_ROOM = 160  # cache rows for a draft behind the longest run; more makes the cache grow once
 
 
@@ -82,8 +80,7 @@ class _Loop:
         self.ids = list(prompt)
         self.prompt_len = len(prompt)
         self.entropies: list[float] = []
-        drafting = config.drafting if router.drafts else UNSIZED
-        self.sizer = Sizer(drafting, models.costs if drafting.budget_rule == "auto" else None)
+        self.sizer = sizer_for(config.drafting, router, lambda: models.costs)
         self.watch = Stopwatch()
         self.prefill_s = 0.0
         capacity = len(prompt) + min(config.stopping.max_new_tokens, limit) + TREE_ROOM
@@ -131,7 +128,10 @@ class _Loop:
             clock = PhaseClock()
             with clock.phase("route"):
                 decision, draft = self.router.route(self._context(clock))
-                decision, draft = self._fit(decision, draft)
+                room, vocab = self.stopper.room, self.target.vocab_size
+                decision, draft = fitted(
+                    decision, draft, self.router, self.sizer, room=room, vocab=vocab, written=len(self.ids)
+                )
                 nodes = draft_nodes(draft.tree, self.models.pieces)
             yield from self._pause(Drafted(i, decision, draft.hits, nodes))
             committed = self._verify(i, decision, draft, nodes, clock)
@@ -152,22 +152,6 @@ class _Loop:
             pieces=self.models.pieces,
             worth=self.sizer.worth,
         )
-
-    def _fit(self, decision: Decision, draft: Draft) -> tuple[Decision, Draft]:
-        """Drafts never reach beyond the token limit or the vocabulary, whatever the drafter did, and have the size asked for."""
-        trained = self.router.trained_context
-        if decision.chosen in MODEL_DRAFTS and trained is not None and len(self.ids) > trained:
-            decision = decision.model_copy(update={"trained_context": trained})
-        if self.router.drafts and self.stopper.room == 1:
-            decision = decision.model_copy(update={"reason": f"{decision.reason}; {LAST_TOKEN}"})
-        sayable = draft.tree.within(self.target.vocab_size).limit_depth(self.stopper.room - 1)
-        tree, sizing = self.sizer.fit(sayable, sampled=draft.sampled)
-        if sizing is not None:
-            decision = decision.model_copy(update={"sizing": sizing, "budget": sizing.kept})
-        if tree is draft.tree:
-            return decision, draft
-        kept = {node: q for node, q in draft.distributions.items() if node < len(tree) - 1}
-        return decision, replace(draft, tree=tree, distributions=kept)
 
     def _verify(
         self, i: int, decision: Decision, draft: Draft, nodes: tuple[Node, ...], clock: PhaseClock

@@ -59,6 +59,7 @@ class Resource(Need):
         fits: ``module:function`` from (target, resource), which raises ``ReSpecError`` where these do not go together.
         after: names of the resources that the opener looks at, if they are there.
         in_trace: its name in the trace's ``models``, if another.
+        recording: ``module:RECORDING``, how the lab records it; None where it cannot be recorded, or needs no model.
     """
 
     _: KW_ONLY
@@ -69,6 +70,7 @@ class Resource(Need):
     fits: str | None = None
     after: tuple[str, ...] = ()
     in_trace: str = ""
+    recording: str | None = None
 
     @property
     def key(self) -> str:

@@ -43,9 +43,12 @@ class Models:
         object.__setattr__(self, "others", others)
         if len(self._by_name) < len(others):
             raise TypeError("two of a kind were given")
+        self._check_fit()
+
+    def _check_fit(self) -> None:
         for resource in RESOURCES:
             if resource.fits and resource.name in self._by_name:
-                named(resource.fits)(target, self._by_name[resource.name])
+                named(resource.fits)(self.target, self._by_name[resource.name])
 
     @cached_property
     def _by_name(self) -> dict[str, Beside]:
@@ -59,6 +62,10 @@ class Models:
     def get(self, kind: type[Asked]) -> Asked | None:
         """The ``kind`` that was loaded, if one was."""
         return next((other for other in self.others if isinstance(other, kind)), None)
+
+    def loaded(self, resource: Resource) -> Beside | None:
+        """What was loaded of a declared resource."""
+        return self._by_name.get(resource.name)
 
     def require(self, kind: type[Asked], who: str) -> Asked:
         """The ``kind`` that was loaded; ``who`` asks.

@@ -163,7 +163,7 @@ def test_a_wrong_text_is_still_wrong_when_resumed(questions, finished, model_dir
 def test_a_folder_has_one_benchmark_at_a_time(questions, finished, model_dir, capsys):
     with reserved(finished.parent):
         assert bench(questions, finished.parent, model_dir, "--resume") == 2
-    assert "Another benchmark is writing" in capsys.readouterr().err
+    assert "Another process is writing" in capsys.readouterr().err
     assert bench(questions, finished.parent, model_dir, "--resume") == 0
 
 

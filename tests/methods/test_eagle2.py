@@ -14,7 +14,8 @@ from respec_core.engine.first_step import FirstStep
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.methods.eagle.drafter import LEVELS_TIMED, Eagle2Drafter, grow
+from respec_core.methods.eagle.drafter import LEVELS_TIMED, Eagle2Drafter
+from respec_core.methods.eagle.feature_grower import grow
 from respec_core.methods.eagle.loading import load_head
 from respec_core.methods.eagle.session import EagleSession
 from respec_core.methods.registry import find_method
@@ -93,8 +94,9 @@ def test_the_head_stands_on_true_features_after_every_round():
         if context.room < 1:  # the last token: nothing is drafted, nothing read
             return draft
         fresh = read(context.ids)
-        assert self.session.length == len(context.ids) - 1
-        torch.testing.assert_close(self.session.state, fresh.state, rtol=1e-3, atol=1e-4)
+        session = self.grower.session
+        assert session.length == len(context.ids) - 1
+        torch.testing.assert_close(session.state, fresh.state, rtol=1e-3, atol=1e-4)
         drafters.append(self)
         return draft
 

@@ -11,10 +11,11 @@ from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 HEAD = Resource(
     "head",
     "give --head NAME, an EAGLE head made for this target, or train one with `python -m respec_core train`.",
-    kind="respec_core.methods.eagle.head:EagleHead",
+    kind="respec_core.methods.eagle.growing:Head",
     opener="respec_core.methods.eagle.loading:open_head",
     help="an EAGLE head for this model, if not its own: folder or hub id",
     fits="respec_core.methods.eagle.loading:fit",
+    recording="respec_core.methods.eagle.recorded:RECORDING",
 )
 FAMILY = Family(
     "eagle",

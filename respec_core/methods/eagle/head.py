@@ -25,6 +25,7 @@ from torch import Tensor, nn
 
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
+from respec_core.methods.eagle.growing import Grower, Head
 from respec_core.models.language_model import dtype_name
 from respec_core.models.weights import Size, load_own
 
@@ -121,7 +122,7 @@ def rotate(x: Tensor, positions: Tensor, inv_freq: Tensor) -> Tensor:
     return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
 
 
-class EagleHead(nn.Module):
+class EagleHead(nn.Module, Head):
     """Weights of a head and its pieces; :class:`EagleSession` runs them with a cache, training unrolls them in batches.
 
     Attributes:
@@ -163,6 +164,12 @@ class EagleHead(nn.Module):
         """For the trace: what it is."""
         c, weight = self.config, self.lm_head.weight
         return {"layout": c.layout, "vocab_size": c.draft_vocab, "dtype": dtype_name(weight.dtype)}
+
+    def grower(self) -> Grower:
+        """Grows trees with a cache of its own."""
+        from respec_core.methods.eagle.feature_grower import FeatureGrower  # which stands on this module
+
+        return FeatureGrower(self)
 
     def attach(self, embedding: Tensor) -> EagleHead:
         """Borrow the target's input embedding (shared, not copied where device and type agree)."""

@@ -8,7 +8,7 @@ from respec_core.engine.drafting import Drafter
 from respec_core.methods.draft_model.drafter import DraftModelDrafter
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.eagle.drafter import Eagle2Drafter
-from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.growing import Head
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.parts.head_tree import HeadTree
@@ -35,10 +35,10 @@ def model_drafter(name: str, models: Models, tree: HeadTree, who: str, recycled:
         ReSpecError: when what ``name`` needs was not loaded.
     """
     if name == "auto":
-        name = "eagle2" if models.get(EagleHead) else "draft-model" if models.get(DraftModel) else "recycling"
+        name = "eagle2" if models.get(Head) else "draft-model" if models.get(DraftModel) else "recycling"
     if name == "eagle2":
         settings = Eagle2Settings(total_tokens=tree.nodes, depth=tree.depth, top_k=tree.top_k)
-        return Eagle2Drafter(settings, models.require(EagleHead, who))
+        return Eagle2Drafter(settings, models.require(Head, who))
     if name == "draft-model":
         return DraftModelDrafter(DraftModelSettings(shape="tree"), models.require(DraftModel, who).model)
     levels = scaled(tree.nodes - 1, recycled) if recycled else LEVELS

@@ -1,0 +1,87 @@
+"""One prompt of an atlas: the text that plain decoding wrote, the target's opinions, and what every resource drafts where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from respec_core.engine.probabilities import TOP
+from respec_core.errors import ReSpecError
+from respec_core.methods.recording import Columns, column, token_column
+from respec_core.trace.round import FinishReason
+
+SEPARATOR = "/"  # between a resource's name and its column's
+
+
+@dataclass(frozen=True)
+class RecordedText:
+    """Arrays of one row an output position.
+
+    Attributes:
+        entropy: of the target's distribution there, in nats, float32.
+        top_ids, top_p: its likeliest tokens ``[positions, ≤ 5]``.
+        forward_ms: of the target's one-token forward.
+        resources: columns by the resource's name.
+    """
+
+    prompt_ids: tuple[int, ...]
+    output_ids: tuple[int, ...]
+    finish: FinishReason
+    entropy: NDArray[np.float32]
+    top_ids: NDArray[np.int32]
+    top_p: NDArray[np.float32]
+    forward_ms: NDArray[np.float32]
+    resources: Mapping[str, Columns]
+
+    def __len__(self) -> int:
+        return len(self.output_ids)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All of it by name, for a file; the finish apart."""
+        own = {
+            "prompt_ids": np.array(self.prompt_ids, np.int32),
+            "output_ids": np.array(self.output_ids, np.int32),
+            "entropy": self.entropy,
+            "top_ids": self.top_ids,
+            "top_p": self.top_p,
+            "forward_ms": self.forward_ms,
+        }
+        beside = {
+            f"{name}{SEPARATOR}{at}": rows for name, found in self.resources.items() for at, rows in found.items()
+        }
+        return own | beside
+
+    @classmethod
+    def of(cls, arrays: Columns, finish: FinishReason, vocab: int) -> RecordedText:
+        """From a file's arrays.
+
+        Raises:
+            ReSpecError: if these are no recorded text.
+        """
+        prompt = token_column(arrays, "prompt_ids", vocab, (None,))
+        output = token_column(arrays, "output_ids", vocab, (None,))
+        n = len(output)
+        tops = token_column(arrays, "top_ids", vocab, (n, min(TOP, vocab)))
+        resources: dict[str, dict[str, NDArray[Any]]] = {}
+        for name, rows in arrays.items():
+            resource, separator, at = name.partition(SEPARATOR)
+            if separator:
+                if len(rows) != n:
+                    raise ReSpecError(f"the column {name} has {len(rows)} rows, the text {n} tokens")
+                resources.setdefault(resource, {})[at] = rows
+        if not len(prompt):
+            raise ReSpecError("the prompt is empty")
+        return cls(
+            tuple(prompt.tolist()),
+            tuple(output.tolist()),
+            finish,
+            column(arrays, "entropy", np.float32, (n,)),
+            tops,
+            column(arrays, "top_p", np.float32, tops.shape),
+            column(arrays, "forward_ms", np.float32, (n,)),
+            resources,
+        )

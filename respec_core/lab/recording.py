@@ -1,0 +1,81 @@
+"""Recording a text: plain decoding with all recorders looking on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from respec_core.engine.decoding import Request, decode
+from respec_core.engine.drafting import Context, Draft
+from respec_core.engine.probabilities import TOP
+from respec_core.engine.routing import Plain
+from respec_core.errors import ReSpecError
+from respec_core.lab.recorded_text import RecordedText
+from respec_core.methods.family import named
+from respec_core.methods.needs import Resource
+from respec_core.methods.recording import Recorder, Recording
+from respec_core.methods.registry import RESOURCES, plain_config
+from respec_core.methods.resources import Models
+from respec_core.settings.run_config import Settings
+from respec_core.trace.events import folded
+from respec_core.trace.round import Decision
+
+Options = Mapping[str, Settings]  # how much is recorded, by the resource's name
+
+
+def recording_of(resource: Resource) -> Recording | None:
+    """How ``resource`` is recorded; None if it is not."""
+    found: Recording | None = named(resource.recording) if resource.recording else None
+    return found
+
+
+def recordable(models: Models) -> dict[str, Recording]:
+    """Of what is loaded in ``models``, by the resource's name."""
+    there = ((r, recording_of(r)) for r in RESOURCES if models.loaded(r) is not None)
+    return {resource.name: recording for resource, recording in there if recording is not None}
+
+
+class Watched(Plain):
+    """Plain decoding; every recorder is asked at every position."""
+
+    def __init__(self, recorders: Mapping[str, Recorder]) -> None:
+        self.drafters = tuple(recorders.values())
+
+    def route(self, context: Context) -> tuple[Decision, Draft]:
+        """Nothing is drafted."""
+        for recorder in self.drafters:
+            recorder.propose(context)
+        return super().route(context)
+
+
+def record(request: Request, models: Models, options: Options) -> RecordedText:
+    """Decode ``request``'s prompt once, plainly, and record.
+
+    Args:
+        request: its sampling must be greedy.
+
+    Raises:
+        ReSpecError: for a prompt that does not fit, or sampling.
+    """
+    config = plain_config(request.config)
+    if not config.lossless:
+        raise ReSpecError("An atlas is recorded at temperature 0: a sampled text is another one in every run.")
+    recorders = {
+        resource.name: recording.recorder(models.loaded(resource), options[resource.name])
+        for resource in RESOURCES
+        if resource.name in options and (recording := recording_of(resource)) is not None
+    }
+    request = Request(config, request.prompt_ids, request.prompt_text, request.specials)
+    run = folded(decode(request, Watched(recorders), models))
+    tokens, shape = run.tokens, (len(run.tokens), min(TOP, models.target.vocab_size))
+    return RecordedText(
+        run.prompt_ids,
+        run.output_ids,
+        run.finish_reason,
+        np.array([token.entropy for token in tokens], np.float32),
+        np.array([[top.token for top in token.top] for token in tokens], np.int32).reshape(shape),
+        np.array([[top.p for top in token.top] for token in tokens], np.float32).reshape(shape),
+        np.array([step.phase_ms["verify"] for step in run.steps], np.float32),
+        {name: recorder.columns() for name, recorder in recorders.items()},
+    )

@@ -1,0 +1,143 @@
+"""Many settings on one atlas: tokens a pass, predicted time, and which settings nothing else beats in both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from respec_core.errors import ReSpecError
+from respec_core.lab.atlas import Atlas
+from respec_core.lab.manifest import Entry
+from respec_core.lab.replay import replay
+from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Beside
+from respec_core.settings.run_config import RunConfig
+
+Values = dict[str, Any]
+
+
+@dataclass
+class Tally:
+    """What settings come to on some texts.
+
+    Attributes:
+        ms: predicted milliseconds of decoding; None without a cost curve.
+        plain_ms: of plain decoding the same tokens.
+    """
+
+    tokens: int = 0
+    passes: int = 0
+    ms: float | None = None
+    plain_ms: float | None = None
+
+    @property
+    def mat(self) -> float:
+        """Tokens a target pass."""
+        return self.tokens / self.passes if self.passes else 0.0
+
+    @property
+    def ratio(self) -> float | None:
+        """Plain decoding's predicted time ÷ this one's."""
+        return self.plain_ms / self.ms if self.ms and self.plain_ms is not None else None
+
+    def add(self, tokens: int, passes: int, ms: float | None, plain_ms: float | None) -> None:
+        """One text more."""
+        self.tokens += tokens
+        self.passes += passes
+        if ms is not None and plain_ms is not None:
+            self.ms = (self.ms or 0.0) + ms
+            self.plain_ms = (self.plain_ms or 0.0) + plain_ms
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Settings, and what they come to: on all texts, and on each by its id."""
+
+    values: Values
+    config: RunConfig
+    total: Tally = field(default_factory=Tally)
+    by_text: dict[str, Tally] = field(default_factory=dict)
+
+    def add(self, id: str, tokens: int, passes: int, ms: float | None, plain_ms: float | None) -> None:
+        """One text more."""
+        self.by_text[id] = Tally()
+        for tally in (self.total, self.by_text[id]):
+            tally.add(tokens, passes, ms, plain_ms)
+
+
+def configured(atlas: Atlas, method: str, values: Mapping[str, Any], preset: str | None = None) -> RunConfig:
+    """Settings of ``method`` for the atlas's texts, whose sampling and stops they share; ``max_new_tokens`` may be less.
+
+    Raises:
+        ReSpecError: for an unknown setting, or one under which other texts would have been written.
+    """
+    recorded = atlas.manifest.settings
+    shared = {**recorded.sampling.model_dump(), **recorded.stopping.model_dump()}
+    size = {"budget_rule": "own"} if preset is None and not {"budget", "budget_rule"} & set(values) else {}
+    config = find_method(method).configure({**shared, **size, **values}, preset)
+    ours, theirs = ({**c.sampling.model_dump(), **c.stopping.model_dump()} for c in (config, recorded))
+    other = [name for name in ours if name not in ("max_new_tokens", "seed") and ours[name] != theirs[name]]
+    if other:
+        raise ReSpecError(
+            f"The atlas was recorded with {other[0]} = {theirs[other[0]]}: another one writes other texts."
+        )
+    return config
+
+
+def grid(ranges: Mapping[str, Sequence[Any]]) -> list[Values]:
+    """Every combination of the values."""
+    return [dict(zip(ranges, combination, strict=True)) for combination in product(*ranges.values())]
+
+
+def chosen_texts(atlas: Atlas, kinds: Sequence[str] = ()) -> list[Entry]:
+    """The atlas's texts of these kinds, all if none is named.
+
+    Raises:
+        ReSpecError: for a kind that it does not hold, or where there is no text.
+    """
+    there = {entry.kind for entry in atlas.manifest.texts}
+    if unknown := next((kind for kind in kinds if kind not in there), None):
+        raise ReSpecError(f"The atlas has no texts of the kind {unknown!r}; it has: {', '.join(sorted(there))}.")
+    texts = [entry for entry in atlas.manifest.texts if not kinds or entry.kind in kinds]
+    if not texts:
+        raise ReSpecError("The atlas holds no texts yet: record some with `respec atlas`.")
+    return texts
+
+
+def sweep(
+    atlas: Atlas,
+    tried: Sequence[Tried],
+    texts: Sequence[Entry],
+    live: Beside | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Replay every text with all of ``tried``, which are told what came of it.
+
+    Args:
+        live: a datastore to search.
+        progress: told how many texts are done.
+
+    Raises:
+        ReSpecError: for what cannot be replayed.
+    """
+    costs = atlas.target.costs
+    for done, entry in enumerate(texts, 1):
+        stage = atlas.stage(entry, live)
+        for one in tried:
+            found = replay(stage, one.config)
+            ms = None if costs is None else found.ms(costs)
+            plain = None if costs is None else found.tokens * costs.ms(1)
+            one.add(entry.id, found.tokens, len(found.rounds), ms, plain)
+        progress(done)
+
+
+def pareto(tried: Sequence[Tried]) -> list[Tried]:
+    """Those that no other beats in tokens a pass and predicted time at once; in passes alone where no time is known."""
+
+    def beats(a: Tried, b: Tried) -> bool:
+        pairs = [(a.total.mat, b.total.mat), (a.total.ratio or 0.0, b.total.ratio or 0.0)]
+        return all(x >= y for x, y in pairs) and any(x > y for x, y in pairs)
+
+    return [one for one in tried if not any(beats(other, one) for other in tried)]

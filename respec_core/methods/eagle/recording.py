@@ -1,0 +1,103 @@
+"""An EAGLE head's trees at every position of a text, each level as it grew: fewer nodes or levels are a part of the same record.
+
+A tree of another width is another tree: which nodes of a level are expanded depends on all of that level. So each width
+that a replay may ask for is recorded by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from time import perf_counter
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from respec_core.engine.drafting import Context, Round
+from respec_core.engine.tree import DraftTree
+from respec_core.methods.eagle.growing import Head
+from respec_core.methods.parts.head_tree import EAGLE2_CODE
+from respec_core.methods.recording import Columns, Recorder
+from respec_core.settings.run_config import Settings, knob
+from respec_core.trace.round import Hit
+
+SMALLEST = 1e-300  # probability whose logarithm is written
+NARROW = 8  # the width of ReSpec's fallback and of every tuned preset
+Width = Annotated[int, Field(ge=1, le=16)]
+
+
+class HeadRecording(Settings):
+    """How much of the head's trees is recorded."""
+
+    widths: Annotated[tuple[Width, ...], Field(min_length=1, max_length=16, strict=False)] = (NARROW, EAGLE2_CODE.top_k)
+    depth: int = knob(7, "Depth", "Passes of the head behind its first.", ge=0, le=12)
+
+    @property
+    def levels(self) -> int:
+        """Levels below the root."""
+        return self.depth + 1
+
+
+class HeadRecorder(Recorder):
+    """Grows every width's whole tree at every position, and times it."""
+
+    def __init__(self, head: Head, options: HeadRecording) -> None:
+        self.options = options
+        self.grower = head.grower()
+        self.hidden_layers = self.grower.hidden_layers
+        self._trees: dict[int, list[DraftTree | None]] = {width: [] for width in options.widths}
+        self._ms: dict[int, list[list[float]]] = {width: [] for width in options.widths}
+
+    def prefilled(self, hidden: Mapping[int, Any]) -> None:
+        """For the head."""
+        self.grower.prefilled(hidden)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """For the head."""
+        self.grower.begin(prompt)
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """For the head."""
+        self.grower.observe(round)
+        return ()
+
+    def record(self, context: Context) -> None:
+        """All widths; the first of them reads what was committed since, so its first level's time has that in it."""
+        for width in self.options.widths:
+            marks = [perf_counter()]
+
+            def pays(_: Sequence[float], marks: list[float] = marks) -> bool:
+                marks.append(perf_counter())
+                return True
+
+            grown = self.grower.grown(context, width, self.options.levels, pays)
+            marks.append(perf_counter())
+            self._trees[width].append(grown.tree if grown is not None else None)
+            self._ms[width].append([(end - start) * 1e3 for start, end in pairwise(marks)])
+
+    def columns(self) -> Columns:
+        """``w.tokens``, ``w.parents``, ``w.log_p`` ``[positions, nodes]`` and ``w.ms`` ``[positions, levels]`` of each width w.
+
+        A position without a tree, before the head saw a feature, has the parent −2 throughout.
+        """
+        columns: dict[str, NDArray[Any]] = {}
+        for width, trees in self._trees.items():
+            size = max((len(tree) - 1 for tree in trees if tree), default=0)
+            tokens = np.zeros((len(trees), size), np.int32)
+            parents = np.full((len(trees), size), -2, np.int16)
+            log_p = np.zeros((len(trees), size), np.float32)
+            ms = np.zeros((len(trees), self.options.levels), np.float32)
+            for at, tree in enumerate(trees):
+                if tree is not None:
+                    tokens[at], parents[at] = tree.tokens[1:], tree.parents[1:]
+                    log_p[at] = np.log(np.maximum(np.array(tree.draft_p[1:], np.float64), SMALLEST))
+                    ms[at] = self._ms[width][at]
+            columns |= {
+                f"{width}.tokens": tokens,
+                f"{width}.parents": parents,
+                f"{width}.log_p": log_p,
+                f"{width}.ms": ms,
+            }
+        return columns

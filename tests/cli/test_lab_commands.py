@@ -1,0 +1,164 @@
+"""``atlas`` and ``sweep`` as a user meets them, on a tiny local model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tiny import tiny_head
+
+from respec_core.cli import main
+from respec_core.lab.manifest import read_manifest
+from respec_core.lab.ranges import parse_range
+from respec_core.methods.opening import ModelChoice, open_models
+from respec_core.models.language_model import load_model
+
+QUESTIONS = [("copy", "abcabcabcabc"), ("copy", "hahaha"), ("chat", "the other one")]
+
+
+@pytest.fixture(scope="module")
+def recorded(model_dir, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded")
+    tiny_head(load_model(model_dir, "cpu")).save(folder / "head")
+    lines = [json.dumps({"question_id": i, "category": k, "turns": [t]}) for i, (k, t) in enumerate(QUESTIONS)]
+    (folder / "q.jsonl").write_text("\n".join(lines))
+    command = ["atlas", "--model", model_dir, "--head", str(folder / "head"), "--device", "cpu"]
+    asked = ["--questions", str(folder / "q.jsonl"), "--max-new-tokens", "24", "--out", str(folder / "atlas")]
+    assert main([*command, *asked, "--record", "head.widths=[3]", "--record", "head.depth=2"]) == 0
+    assert main([*command, *asked, "--record", "head.widths=[3]", "--record", "head.depth=2", "--resume"]) == 0
+    return folder
+
+
+def swept(recorded: Path, capsys, *words: str, method: str = "respec-strict") -> dict:
+    narrow = ["--set", "fallback_top_k=3", "--set", "fallback_depth=2"] if method == "respec-strict" else []
+    assert main(["sweep", "--atlas", str(recorded / "atlas"), "--method", method, *narrow, *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_an_atlas_has_every_question_once(recorded):
+    manifest = read_manifest(recorded / "atlas")
+    assert [(entry.id, entry.kind, entry.tokens) for entry in manifest.texts] == [
+        ("0", "copy", 24), ("1", "copy", 24), ("2", "chat", 24)
+    ]  # fmt: skip
+    assert manifest.cost_curve
+    assert manifest.resources["head"].options == {"widths": [3], "depth": 2}
+
+
+def test_a_sweep_has_the_passes_of_the_real_runs(recorded, model_dir, capsys):
+    found = swept(recorded, capsys, "--set", "switch=gate", "--param", "theta_entropy=0:4:2")
+    assert (found["method"], found["param"]) == ("respec-strict", "theta_entropy")
+    assert [row["value"] for row in found["rows"]] == [0, 2, 4]
+    options = {"model": model_dir, "head": str(recorded / "head"), "device": "cpu"}
+    models = open_models(ModelChoice.of(options), lambda _: None)
+    for row in found["rows"]:
+        assert (row["tokens"], row["target_passes"]) == (72, really(models, row["value"]))
+        assert row["mat"] == row["tokens"] / row["target_passes"]
+        assert row["predicted_ratio"] > 0
+
+
+def really(models, theta: float) -> int:
+    """Passes of decoding all questions."""
+    from respec_core.methods.registry import find_method
+    from respec_core.methods.running import complete
+    from respec_core.models.prompts import request_for
+
+    values = {"fallback_top_k": 3, "fallback_depth": 2, "switch": "gate", "theta_entropy": theta}
+    config = find_method("respec-strict").configure(values | {"budget": "own", "max_new_tokens": 24})
+    runs = [complete(request_for(models.target, config, text), models) for _, text in QUESTIONS]
+    return sum(run.summary.target_passes for run in runs)
+
+
+def test_kinds_and_several_settings(recorded, capsys):
+    words = ["--param", "len_threshold=1,3", "--param", "n_predicts=2:4:2", "--kinds", "copy"]
+    found = swept(recorded, capsys, *words, method="sam")
+    assert found["param"] == ["len_threshold", "n_predicts"]
+    assert [row["value"] for row in found["rows"]] == [[1, 2], [1, 4], [3, 2], [3, 4]]
+    assert {row["tokens"] for row in found["rows"]} == {48}
+    sized = swept(recorded, capsys, "--param", "budget=own,0", "--max-new-tokens", "10", method="sam")
+    assert [row["mat"] for row in sized["rows"]][1] == 1
+    assert {row["tokens"] for row in sized["rows"]} == {30}
+
+
+def test_the_table_marks_the_best_row_and_the_front(recorded, capsys):
+    words = ["--atlas", str(recorded / "atlas"), "--method", "sam", "--param", "budget=0,own", "--objective", "time"]
+    assert main(["sweep", *words]) == 0
+    told = capsys.readouterr().out
+    assert told.count("best") == 1
+    assert "replayed, not timed" in told
+    same = ["--atlas", str(recorded / "atlas"), "--method", "pld", "--param", "relax_k=1,2"]
+    assert main(["sweep", *same]) == 0
+    assert "All rows are the same" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--method", "nothing", "--param", "a=1"], "no method 'nothing'"),
+        (["--method", "sam", "--param", "theta=1:2:1"], "sam has no setting 'theta'"),
+        (["--method", "sam", "--param", "len_threshold"], "is not NAME="),
+        (["--method", "sam", "--param", "len_threshold=1:2"], "three numbers"),
+        (["--method", "sam", "--param", "len_threshold=2:1:1"], "goes up"),
+        (["--method", "sam", "--param", "len_threshold=1:2:1e-9"], "more than 1000 values"),
+        (["--method", "sam", "--param", "len_threshold=0:2:1"], "len_threshold = 0 is not possible"),
+        (["--method", "sam", "--param", "len_threshold=1,2", "--param", "len_threshold=3"], "given to --param twice"),
+        (["--method", "sam", "--param", "len_threshold=1", "--kinds", "poems"], "no texts of the kind 'poems'"),
+        (["--method", "sam", "--param", "len_threshold=1", "--dtype", "bf16"], "recorded in fp32"),
+        (["--method", "sam", "--param", "temperature=0.5"], "recorded with temperature = 0.0"),
+        (["--method", "recycling", "--param", "budget=own"], "learns from rejected tokens"),
+        (["--method", "respec", "--param", "k_cand=1"], "Only strict greedy decoding can be replayed"),
+        (["--method", "eagle2", "--param", "top_k=1:4:1"], "not of width 1"),
+        (["--method", "sam", "--param", "max_new_tokens=25"], "holds 24 tokens"),
+    ],
+)
+def test_what_a_sweep_cannot_do_is_said_in_a_sentence(words, says, recorded, capsys):
+    assert main(["sweep", "--atlas", str(recorded / "atlas"), *words]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--temperature", "1"], "temperature 0"),
+        (["--limit", "0"], "--limit of at least 1"),
+        (["--record", "head.colour=3"], "'head.colour' is not known here"),
+        (["--record", "head.widths=[0]"], "--record widths.0"),
+        ([], "--resume"),
+        (["--resume", "--max-new-tokens", "5"], "recorded with other config"),
+    ],
+)
+def test_what_an_atlas_cannot_do_is_said_in_a_sentence(words, says, recorded, model_dir, capsys):
+    command = ["atlas", "--model", model_dir, "--head", str(recorded / "head"), "--device", "cpu"]
+    asked = ["--questions", str(recorded / "q.jsonl"), "--out", str(recorded / "atlas")]
+    if "--max-new-tokens" not in words:
+        asked += ["--max-new-tokens", "24"]
+    options = [] if "--record" in words else ["--record", "head.widths=[3]", "--record", "head.depth=2"]
+    assert main([*command, *asked, *options, *words]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_folder_without_an_atlas(tmp_path, capsys):
+    assert main(["sweep", "--atlas", str(tmp_path), "--method", "sam", "--param", "len_threshold=1"]) == 2
+    assert "holds no atlas" in capsys.readouterr().err
+
+
+def test_one_prompt_by_itself(model_dir, tmp_path, capsys):
+    out = tmp_path / "one"
+    assert main(["atlas", "--model", model_dir, "--prompt", "abcabc", "--max-new-tokens", "6", "--out", str(out)]) == 0
+    assert "1 texts, 6 positions; recorded: the target" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        ("a=0:1:0.25", [0.0, 0.25, 0.5, 0.75, 1.0]),
+        ("a=1:7:3", [1, 4, 7]),
+        ("a=0:0.3:0.1", [0.0, 0.1, 0.2, 0.3]),
+        ("a=own,4,true", ["own", 4, True]),
+    ],
+)
+def test_ranges_have_both_ends(given, values):
+    assert parse_range(given) == ("a", values)
+    assert [type(value) for value in parse_range(given)[1]] == [type(value) for value in values]

@@ -1,0 +1,229 @@
+"""A replay has the rounds of the real run: decision, hits, draft and accepted path, for random settings, prompts and models."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tiny import VOCAB, id_store, tiny_block, tiny_head, tiny_model
+
+from respec_core.engine.decoding import Request
+from respec_core.errors import ReSpecError
+from respec_core.lab.atlas import Atlas, AtlasWriter, manifest_of
+from respec_core.lab.recorded_models import RecordedModels, Stage
+from respec_core.lab.recording import record, recordable
+from respec_core.lab.replay import UNKNOWN, ReplayedRound, replay
+from respec_core.methods.eagle.recording import HeadRecording
+from respec_core.methods.parts.draft_model import DraftModel
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.resources import Models
+from respec_core.methods.running import complete
+from respec_core.retrieval.datastore import Datastore
+from respec_core.trace.round import Step
+
+WIDTHS, DEPTH = (1, 3, 8), 4
+TOKENS = 40
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
+RNG = np.random.default_rng(5)
+
+
+def repeating() -> tuple[int, ...]:
+    """A few tokens several times, now and then another one."""
+    ids = np.tile(RNG.integers(0, VOCAB, RNG.integers(2, 9)), 5)
+    noise = RNG.random(len(ids)) < 0.1
+    return tuple(np.where(noise, RNG.integers(0, VOCAB, len(ids)), ids).tolist())
+
+
+PROMPTS = [
+    (3,),
+    (5, 6),
+    *(tuple(RNG.integers(0, VOCAB, n).tolist()) for n in (7, 20, 45)),
+    *(repeating() for _ in range(7)),
+]
+SEEDS = (1, 2, 3)
+
+
+@cache
+def models_of(seed: int) -> Models:
+    store = id_store(list(range(5, 60)), [5, 6, 7, 8, 9, 10, 11, 40] * 4)
+    target = tiny_model(seed=seed)
+    head = tiny_head(target, seed=seed + 10)
+    return Models(target, DraftModel(tiny_model(seed=seed + 1, layers=1)), store, head, tiny_block(head))
+
+
+@cache
+def atlas_of(seed: int) -> Atlas:
+    """All prompts, recorded, written and read again."""
+    models, config = models_of(seed), find_method("vanilla").configure({"max_new_tokens": TOKENS})
+    options = {name: recording.options() for name, recording in recordable(models).items()}
+    options["head"] = HeadRecording(widths=WIDTHS, depth=DEPTH)
+    folder = Path(mkdtemp())
+    writer = AtlasWriter(folder, manifest_of(models, config, options, "prompts"))
+    for i, prompt in enumerate(PROMPTS):
+        writer.add(str(i), "tiny", record(Request(config, prompt), models, options))
+    return Atlas.open(folder)
+
+
+@cache
+def stage_of(seed: int, prompt: int) -> Stage:
+    atlas = atlas_of(seed)
+    return atlas.stage(atlas.manifest.texts[prompt], models_of(seed).get(Datastore))
+
+
+knobs = st.fixed_dictionaries(
+    {},
+    optional={
+        "switch": st.sampled_from(["adaptive", "gate"]),
+        "scored_by": st.sampled_from(["lineage", "position"]),
+        "when_triggered": st.sampled_from(["both", "retrieval"]),
+        "lookback": st.integers(1, 6),
+        "theta_entropy": st.floats(0, 4),
+        "lambda_e": st.floats(0, 2),
+        "normalised": st.booleans(),
+        "all_nodes": st.integers(2, 129),
+        "sure": st.floats(0.05, 1),
+        "feedback": st.booleans(),
+        "suffix_levels": st.integers(1, 16),
+        "min_match": st.integers(1, 5),
+        "resume_window": st.integers(0, 64),
+        "s0": st.floats(0, 1),
+        "theta_score": st.floats(0, 1),
+        "alpha": st.floats(0, 1),
+        "k_cand": st.integers(1, 6),
+        "max_draft": st.integers(2, 64),
+        "fallback": st.sampled_from(["auto", "eagle2", "none"]),
+        "fallback_nodes": st.integers(2, 128),
+        "fallback_depth": st.integers(0, DEPTH),
+    },
+).map(lambda values: {"fallback_depth": DEPTH, **values})
+widths = st.sampled_from(WIDTHS)
+SETTINGS = {
+    "vanilla": st.just({}),
+    "pld": st.fixed_dictionaries({}),
+    "sam": st.fixed_dictionaries(
+        {
+            "auxiliary": st.sampled_from(["none", "eagle2"]),
+            "auxiliary_nodes": st.integers(2, 128),
+            "auxiliary_depth": st.integers(0, DEPTH),
+            "auxiliary_top_k": widths,
+            "n_predicts": st.integers(2, 64),
+            "len_threshold": st.integers(1, 8),
+            "len_bias": st.integers(0, 8),
+            "occurrence": st.sampled_from(["newest", "first"]),
+        }
+    ),
+    "rest": st.fixed_dictionaries({}),
+    "eagle2": st.fixed_dictionaries(
+        {"total_tokens": st.integers(2, 128), "depth": st.integers(0, DEPTH), "top_k": widths}
+    ),
+    "respec-strict": st.tuples(knobs, widths).map(lambda both: both[0] | {"fallback_top_k": both[1]}),
+}
+
+
+@pytest.mark.parametrize("method", SETTINGS)
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_a_replay_has_the_rounds_of_the_run(method, data):
+    seed, prompt = data.draw(st.sampled_from(SEEDS), "seed"), data.draw(st.sampled_from(range(len(PROMPTS))), "prompt")
+    size, length = data.draw(st.sampled_from(["own", 0, 3, 20]), "budget"), data.draw(st.integers(1, TOKENS), "length")
+    values = data.draw(SETTINGS[method], "settings") | {"max_new_tokens": length, "budget": size}
+    config = find_method(method).configure(values)
+    run = complete(Request(config, PROMPTS[prompt]), models_of(seed))
+    again = replay(stage_of(seed, prompt), config)
+    for step, round in zip(run.steps, again.rounds, strict=True):
+        same_round(step, round)
+    assert again.finish == run.finish_reason
+
+
+def same_round(step: Step, round: ReplayedRound) -> None:
+    assert round.emitted == step.commit.emitted_ids
+    assert round.path == step.commit.path_node_ids
+    tree, nodes = round.draft.tree, step.trees.final
+    assert tree.tokens == tuple(node.token for node in nodes)
+    assert tree.parents == tuple(node.parent for node in nodes)
+    assert [tuple(sorted(s)) for s in tree.sources] == [node.sources for node in nodes]
+    assert tree.scores == pytest.approx([node.path_score for node in nodes], rel=1e-3)
+    assert [None if p is None else pytest.approx(p, rel=1e-3) for p in tree.draft_p] == [n.draft_p for n in nodes]
+    close(round.decision.model_dump(), step.decision.model_dump())
+    shown = {"snippet", "continuation", "why"}
+    close([h.model_dump(exclude=shown) for h in round.hits], [h.model_dump(exclude=shown) for h in step.retrieval])
+
+
+def close(ours, theirs) -> None:
+    """Equal but for the last digits of numbers, in sentences too."""
+    if isinstance(ours, dict):
+        assert ours.keys() == theirs.keys()
+        for name in ours:
+            close(ours[name], theirs[name])
+    elif isinstance(ours, list | tuple):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            close(one, other)
+    elif isinstance(ours, str):
+        assert NUMBER.sub("#", ours) == NUMBER.sub("#", theirs)
+    else:
+        assert ours == (pytest.approx(theirs, rel=1e-3, abs=1e-5) if isinstance(theirs, float) else theirs)
+
+
+def refuses(values, says: str, method: str, stage: Stage | None = None) -> None:
+    config = find_method(method).configure({"max_new_tokens": 8, "budget": "own"} | values)
+    with pytest.raises(ReSpecError, match=says):
+        replay(stage or stage_of(1, 6), config)
+
+
+def test_what_cannot_be_replayed_is_refused_in_a_sentence():
+    refuses({"temperature": 0.5}, "Only strict greedy .* decode it with", "pld")
+    refuses({"rule": "relaxed"}, "Only strict greedy", "respec")
+    refuses({}, "recycling so set learns from rejected tokens", "recycling")
+    refuses({"auxiliary": "recycling"}, "learns from rejected tokens", "sam")
+    refuses({"max_new_tokens": TOKENS + 1}, f"holds {TOKENS} tokens of this text", "pld")
+    refuses({"top_k": 5}, "trees of width 1, 3, 8 and depth 4, not of width 5", "eagle2")
+    refuses({"top_k": 8, "depth": 5}, "not of width 8 and depth 5", "eagle2")
+    refuses({"tree_top_k": 8, "tree_depth": 4}, "whole opinion on the next token", "rasd")
+    stage = stage_of(1, 6)
+    bare = replace(stage, models=RecordedModels(stage.target))
+    refuses({}, "drafts with a head, which this atlas does not hold", "eagle2", bare)
+    free = replace(stage, target=replace(stage.target, costs=None))
+    refuses({"budget": "auto"}, "what forwards cost", "sam", free)
+
+
+@pytest.mark.parametrize("method", [method.name for method in METHODS])
+def test_every_method_is_replayed_or_refused(method):
+    config = find_method(method).configure({"max_new_tokens": 8, "budget": "own", "rule": "strict"})
+    with suppress(ReSpecError):
+        assert replay(stage_of(1, 6), config).tokens == 8
+
+
+def test_a_round_has_no_scores_to_learn_from():
+    with pytest.raises(ReSpecError, match="target's scores"):
+        UNKNOWN.topk(3)
+    with pytest.raises(ReSpecError, match="target's scores"):
+        UNKNOWN[0]
+
+
+@pytest.mark.parametrize("method", ["sam", "eagle2", "respec-strict"])
+def test_with_sizes_by_the_clock_time_passes_as_it_was_recorded(method):
+    """The same sizes every time; the recorded curve is what forwards cost."""
+    values = {"max_new_tokens": TOKENS, "budget": "auto"} | {"eagle2": {"top_k": 8, "depth": 4}, "sam": {}}.get(
+        method, {"fallback_depth": 4}
+    )
+    config = find_method(method).configure(values)
+    stage = stage_of(1, 6)
+    first, again = replay(stage, config), replay(stage, config)
+    assert [round.decision for round in first.rounds] == [round.decision for round in again.rounds]
+    for round in first.rounds:
+        sizing = round.decision.sizing
+        assert sizing.forward_ms == stage.target.costs.ms(1 + sizing.kept)
+        assert len(round.draft.tree) == 1 + sizing.kept
+    costs = stage.target.costs
+    spent = sum(costs.ms(len(round.draft.tree)) + round.draft_ms for round in first.rounds)
+    assert first.ms(costs) == pytest.approx(spent)
+    assert any(round.draft_ms for round in first.rounds) == (method != "sam")
