@@ -17,7 +17,7 @@ from respec_core.settings.run_config import SHARED_GROUPS, spelled_out
 
 if TYPE_CHECKING:
     from respec_core.lab.atlas import Atlas
-    from respec_core.lab.sweep import Tried
+    from respec_core.lab.sweep import SweepRow
     from respec_core.retrieval.datastore import Datastore
 
 MOST_COMBINATIONS = 10_000
@@ -66,12 +66,12 @@ def main(args: argparse.Namespace) -> int:
     }
     if unknown := next((name for name in ranges if name not in known), None):
         raise ReSpecError(f"{args.method} has no setting {quoted(unknown)}; it has: {', '.join(sorted(known))}.")
-    from respec_core.lab.sweep import Tried, chosen_texts, configured, grid, pareto, sweep
+    from respec_core.lab.sweep import SweepRow, chosen_texts, configured, grid, pareto, sweep
 
     atlas = opened(args)
     base = options.values_from(args)
     tried = [
-        Tried(values, configured(atlas, args.method, {**base, **spelled_out(values)}, args.preset))
+        SweepRow(values, configured(atlas, args.method, {**base, **spelled_out(values)}, args.preset))
         for values in grid(ranges)
     ]
     texts = chosen_texts(atlas, args.kinds.split(",") if args.kinds else ())
@@ -114,7 +114,7 @@ def _progress(total: int) -> Any:
     return progress
 
 
-def _as_json(method: str, names: Sequence[str], tried: Sequence[Tried]) -> dict[str, Any]:
+def _as_json(method: str, names: Sequence[str], tried: Sequence[SweepRow]) -> dict[str, Any]:
     """With one setting, its name and bare values; with several, lists in their order."""
     alone = len(names) == 1
     return {
@@ -136,9 +136,9 @@ def _as_json(method: str, names: Sequence[str], tried: Sequence[Tried]) -> dict[
 def _print(
     args: argparse.Namespace,
     names: Sequence[str],
-    tried: Sequence[Tried],
-    best: Tried,
-    front: Sequence[Tried],
+    tried: Sequence[SweepRow],
+    best: SweepRow,
+    front: Sequence[SweepRow],
     texts: int,
 ) -> None:
     widths = [max(len(name), 8) + 2 for name in names]

@@ -16,7 +16,7 @@ from safetensors.numpy import load, save
 
 from respec_core.boundary.output import check_file, write_bytes, write_text
 from respec_core.errors import ReSpecError, reason
-from respec_core.lab.manifest import MANIFEST, Entry, Manifest, RecordedResource, read_manifest
+from respec_core.lab.manifest import MANIFEST, Entry, AtlasManifest, RecordedResource, read_manifest
 from respec_core.lab.recorded_models import RecordedTarget, Stage, staged
 from respec_core.lab.recorded_text import RecordedText
 from respec_core.lab.recording import Options, recordable, recording_of
@@ -40,7 +40,7 @@ class AtlasWriter:
         ReSpecError: if another atlas is there, or this one and ``resume`` is false.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, *, resume: bool = False) -> None:
+    def __init__(self, folder: Path, manifest: AtlasManifest, *, resume: bool = False) -> None:
         self.folder, self.manifest = folder, manifest
         check_file(folder / MANIFEST)
         if not (folder / MANIFEST).exists():
@@ -78,7 +78,7 @@ class AtlasWriter:
         write_text(self.folder / MANIFEST, self.manifest.model_dump_json(indent=1))
 
 
-def manifest_of(models: Models, config: RunConfig, options: Options, prompts: str) -> Manifest:
+def manifest_of(models: Models, config: RunConfig, options: Options, prompts: str) -> AtlasManifest:
     """The manifest of an atlas without texts yet.
 
     Args:
@@ -95,7 +95,7 @@ def manifest_of(models: Models, config: RunConfig, options: Options, prompts: st
         for resource in RESOURCES
         if resource.name in options
     }
-    return Manifest(
+    return AtlasManifest(
         models=models.describe(),
         tokenizer=target.tokenizer_fingerprint(),
         vocab_size=target.vocab_size,
@@ -118,7 +118,7 @@ class Atlas:
     """
 
     folder: Path
-    manifest: Manifest
+    manifest: AtlasManifest
     options: Mapping[str, Settings]
     target: RecordedTarget
 

@@ -41,7 +41,7 @@ class RecordedResource(BaseModel):
     facts: dict[str, Any]
 
 
-class Manifest(BaseModel):
+class AtlasManifest(BaseModel):
     """All that the texts have in common, and their list.
 
     ``models`` is what a trace says of them; ``tokenizer`` the fingerprint of the target's; ``config`` the settings of the
@@ -73,13 +73,13 @@ class Manifest(BaseModel):
         """What the trace says of the target."""
         return self.models["target"]
 
-    def differing(self, other: Manifest) -> list[str]:
+    def differing(self, other: AtlasManifest) -> list[str]:
         """Names of what must be equal in one atlas, and is not."""
         ours, theirs = (m.model_dump(mode="json", exclude={"texts", "cost_curve", "machine"}) for m in (self, other))
         return [name for name in ours if ours[name] != theirs[name]]
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> AtlasManifest:
     """The manifest of the atlas in ``folder``.
 
     Raises:
@@ -95,7 +95,7 @@ def read_manifest(folder: Path) -> Manifest:
             f"{folder} holds no atlas ({MANIFEST}: {error.strerror}): record one with `respec atlas`."
         ) from error
     try:
-        found = Manifest.model_validate(parse_json(text, str(path)))
+        found = AtlasManifest.model_validate(parse_json(text, str(path)))
         settings, names = found.settings, found.models.get("target", {})
     except ValidationError as error:
         first = error.errors()[0]

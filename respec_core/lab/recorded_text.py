@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from respec_core.engine.probabilities import TOP
 from respec_core.errors import ReSpecError
-from respec_core.methods.recording import Columns, column, token_column
+from respec_core.methods.recording import RecordedColumns, column, token_column
 from respec_core.trace.round import FinishReason
 
 SEPARATOR = "/"  # between a resource's name and its column's
@@ -35,7 +35,7 @@ class RecordedText:
     top_ids: NDArray[np.int32]
     top_p: NDArray[np.float32]
     forward_ms: NDArray[np.float32]
-    resources: Mapping[str, Columns]
+    resources: Mapping[str, RecordedColumns]
 
     def __len__(self) -> int:
         return len(self.output_ids)
@@ -56,7 +56,7 @@ class RecordedText:
         return own | beside
 
     @classmethod
-    def of(cls, arrays: Columns, finish: FinishReason, vocab: int) -> RecordedText:
+    def of(cls, arrays: RecordedColumns, finish: FinishReason, vocab: int) -> RecordedText:
         """From a file's arrays.
 
         Raises:

@@ -32,8 +32,8 @@ def recording_of(resource: Resource) -> Recording | None:
 
 def recordable(models: Models) -> dict[str, Recording]:
     """Of what is loaded in ``models``, by the resource's name."""
-    there = ((r, recording_of(r)) for r in RESOURCES if models.loaded(r) is not None)
-    return {resource.name: recording for resource, recording in there if recording is not None}
+    there = ((r.name, models.loaded(r), recording_of(r)) for r in RESOURCES)
+    return {name: how for name, loaded, how in there if loaded is not None and how is not None and how.able(loaded)}
 
 
 class Watched(Plain):

@@ -52,7 +52,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Tried:
+class SweepRow:
     """Settings, and what they come to: on all texts, and on each by its id."""
 
     values: Values
@@ -108,7 +108,7 @@ def chosen_texts(atlas: Atlas, kinds: Sequence[str] = ()) -> list[Entry]:
 
 def sweep(
     atlas: Atlas,
-    tried: Sequence[Tried],
+    tried: Sequence[SweepRow],
     texts: Sequence[Entry],
     live: Beside | None = None,
     progress: Callable[[int], None] = lambda _: None,
@@ -133,10 +133,10 @@ def sweep(
         progress(done)
 
 
-def pareto(tried: Sequence[Tried]) -> list[Tried]:
+def pareto(tried: Sequence[SweepRow]) -> list[SweepRow]:
     """Those that no other beats in tokens a pass and predicted time at once; in passes alone where no time is known."""
 
-    def beats(a: Tried, b: Tried) -> bool:
+    def beats(a: SweepRow, b: SweepRow) -> bool:
         pairs = [(a.total.mat, b.total.mat), (a.total.ratio or 0.0, b.total.ratio or 0.0)]
         return all(x >= y for x, y in pairs) and any(x > y for x, y in pairs)
 

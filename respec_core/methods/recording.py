@@ -22,7 +22,7 @@ from respec_core.settings.run_config import Settings
 if TYPE_CHECKING:
     from respec_core.methods.resources import Beside
 
-Columns = Mapping[str, NDArray[Any]]  # of one prompt, one row an output position
+RecordedColumns = Mapping[str, NDArray[Any]]  # of one prompt, one row an output position
 
 
 class Elapsed:
@@ -48,7 +48,7 @@ class Recorder(Drafter):
         """Of the position behind ``context.root``."""
 
     @abstractmethod
-    def columns(self) -> Columns:
+    def columns(self) -> RecordedColumns:
         """All positions so far."""
 
     def propose(self, context: Context) -> Draft:
@@ -65,6 +65,7 @@ class Recording:
         options: how much is recorded; its fields with their defaults.
         recorder: a fresh recorder for one text, from (resource, options).
         facts: what a replay must know of the resource itself, as JSON, from it.
+        able: whether this resource, one of its kind, can be recorded.
         replayed: a resource of the same kind that answers from a text's columns, from (columns, vocabulary size, options,
             facts, time); raises ``ReSpecError`` for columns that this recorder cannot have written.
     """
@@ -72,10 +73,11 @@ class Recording:
     options: type[Settings]
     recorder: Callable[[Any, Any], Recorder]
     facts: Callable[[Any], dict[str, Any]]
-    replayed: Callable[[Columns, int, Any, Mapping[str, Any], Elapsed], Beside]
+    replayed: Callable[[RecordedColumns, int, Any, Mapping[str, Any], Elapsed], Beside]
+    able: Callable[[Any], bool] = lambda resource: True
 
 
-def column(columns: Columns, name: str, kind: type[np.generic], shape: Sequence[int | None]) -> NDArray[Any]:
+def column(columns: RecordedColumns, name: str, kind: type[np.generic], shape: Sequence[int | None]) -> NDArray[Any]:
     """A column of this kind and shape (None: any length), every number of it finite.
 
     Raises:
@@ -90,7 +92,7 @@ def column(columns: Columns, name: str, kind: type[np.generic], shape: Sequence[
     return found
 
 
-def token_column(columns: Columns, name: str, vocab: int, shape: Sequence[int | None]) -> NDArray[np.int32]:
+def token_column(columns: RecordedColumns, name: str, vocab: int, shape: Sequence[int | None]) -> NDArray[np.int32]:
     """Token ids below ``vocab``.
 
     Raises:

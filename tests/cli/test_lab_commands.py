@@ -42,7 +42,7 @@ def test_an_atlas_has_every_question_once(recorded):
         ("0", "copy", 24), ("1", "copy", 24), ("2", "chat", 24)
     ]  # fmt: skip
     assert manifest.cost_curve
-    assert manifest.resources["head"].options == {"widths": [3], "depth": 2}
+    assert manifest.resources["head"].options == {"widths": [3], "depth": 2, "first": False}
 
 
 def test_a_sweep_has_the_passes_of_the_real_runs(recorded, model_dir, capsys):

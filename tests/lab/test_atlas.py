@@ -118,6 +118,8 @@ def test_a_damaged_manifest_is_refused(folder):
         (lambda m: m["resources"]["head"]["options"].update(widths=[99]), "recorded otherwise"),
         (lambda m: m["resources"]["head"]["options"].update(widths=[2, 3]), "3.tokens is missing"),
         (lambda m: m["resources"]["head"].update(facts={}), "does not describe itself"),
+        (lambda m: m["resources"]["head"]["facts"].update(said=[96]), "vocabulary is none"),
+        (lambda m: m["resources"]["head"]["options"].update(first=True), "column first is missing"),
     ):
         (folder / MANIFEST).write_text(good)
         damaged(folder, change, says)

@@ -21,6 +21,7 @@ DIFFUSION = Resource(
     opener="respec_core.methods.diffuspec.loading:open_diffusion",
     help="a masked diffusion model with the same tokenizer",
     after=("head",),  # which the block drafter stands on
+    recording="respec_core.methods.diffuspec.recorded:RECORDING",
 )
 NO_LATTICE = "Their block drafters need a DFlash checkpoint, and none searches a lattice."
 FAMILY = Family(

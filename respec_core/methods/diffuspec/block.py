@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +42,20 @@ class BlockDiffusion(DiffusionModel):
 
     def corpus_counts(self) -> CorpusCounts | None:
         """n-grams of the corpus, counted once a process when first asked for."""
-        return self._counts
+        return counted_corpus(self.corpus, self.head.config.target_vocab) if self.corpus is not None else None
 
-    @cached_property
-    def _counts(self) -> CorpusCounts | None:
-        texts = load_corpus(self.corpus) if self.corpus is not None else []
-        trained_on = [token for text in texts if not text.held_out for token in text.tokens]
-        return CorpusCounts.fit(trained_on, self.head.config.target_vocab) if trained_on else None
+
+@lru_cache(maxsize=4)
+def counted_corpus(folder: Path, vocab: int) -> CorpusCounts | None:
+    """n-grams of the texts in ``folder`` that a drafter was trained on, ids below ``vocab``; None if there are none."""
+    trained_on = [token for text in load_corpus(folder) if not text.held_out for token in text.tokens]
+    return CorpusCounts.fit(trained_on, vocab) if trained_on else None
 
 
 class BlockDenoiser(Denoiser):
     """Position 0 is the head's own guess, from the state it has anyway; one pass fills the rest of the block."""
+
+    steady = True  # the whole block is filled anyway
 
     def __init__(self, model: BlockDiffusion) -> None:
         self.head = model.head

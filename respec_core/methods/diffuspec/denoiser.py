@@ -30,10 +30,12 @@ class Denoiser(ABC):
         longest: most positions it fills at once.
         tokens: token id of each entry of its distributions ``[n]``; None where entry i is token i.
         trained_context: tokens of context that its model was trained on, if it says.
+        steady: whether a pass over fewer positions gives the first rows of one over more.
     """
 
     hidden_layers: tuple[int, ...] = ()
     longest: int
+    steady: bool = False
     tokens: Tensor | None = None
     trained_context: int | None = None
 
@@ -49,6 +51,10 @@ class Denoiser(ABC):
     def ready(self) -> bool:
         """Whether it can draft yet."""
         return True
+
+    def filled(self, ids: Sequence[int], k: int, passes: int, width: int) -> Filled:
+        """The ``width`` best candidates of ``k`` positions behind ``ids``, see :func:`fill`."""
+        return fill(self, ids, k, passes, width)
 
     @abstractmethod
     def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> Tensor:

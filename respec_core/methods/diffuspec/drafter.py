@@ -17,7 +17,7 @@ from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.adl import LengthRound, LengthState
 from respec_core.methods.diffuspec.cps import Grown, PathWeighing, Searched, along, best_first, search
-from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled, fill
+from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
 from respec_core.methods.diffuspec.lattice import SearchLattice
 from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
@@ -94,7 +94,7 @@ class DiffuSpecDrafter(Drafter):
         with context.clock.phase("draft"):
             if not self.denoiser.ready():
                 return Draft(root, reason="the drafter has not seen a feature of the target yet")
-            filled = fill(self.denoiser, context.ids, k, s.passes, s.m_max)
+            filled = self.denoiser.filled(context.ids, k, s.passes, s.m_max)
         with context.clock.phase("search"):
             lattice = SearchLattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
             searched = search(lattice, self.weighing, context.ids, s.beam)

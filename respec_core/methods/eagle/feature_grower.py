@@ -10,7 +10,7 @@ from torch import Tensor
 from respec_core.engine.drafting import Context, Round
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.eagle.growing import Grower, Grown, Pays
+from respec_core.methods.eagle.growing import Grower, GrownTree, Pays
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
@@ -43,16 +43,16 @@ class FeatureGrower(Grower):
         for _ in self.reader.read():
             pass
 
-    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> Grown | None:
+    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> GrownTree | None:
         """Read up, then grow."""
         self.read()
         if not self.session.length:
             return None
-        return Grown(*grow(self.session, context.root, top_k, levels, pays))
+        return GrownTree(*grow(self.session, context.root, top_k, levels, pays))
 
 
 def grow(session: EagleSession, root: int, top_k: int, levels: int, pays: Pays) -> tuple[DraftTree, FirstStep]:
-    """The whole tree before reranking, see :class:`~respec_core.methods.eagle.growing.Grown`.
+    """The whole tree before reranking, see :class:`~respec_core.methods.eagle.growing.GrownTree`.
 
     Args:
         session: its last committed row is the root's.

@@ -18,7 +18,7 @@ RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows
 
 
 @dataclass(frozen=True)
-class Grown:
+class GrownTree:
     """A tree before reranking: scores are path probabilities, ``draft_p`` the head's own for each node.
 
     Attributes:
@@ -63,7 +63,7 @@ class Grower(ABC):
         """A round was committed."""
 
     @abstractmethod
-    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> Grown | None:
+    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> GrownTree | None:
         """The tree below ``context.root``; None where no feature of the target was seen yet.
 
         Args:
@@ -73,6 +73,11 @@ class Grower(ABC):
 
 class Head(ABC):
     """What is loaded once and shared by all runs."""
+
+    @property
+    @abstractmethod
+    def said(self) -> Tensor:
+        """Token ids that it can say, ascending ``[n]``."""
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:

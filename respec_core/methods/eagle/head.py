@@ -165,6 +165,11 @@ class EagleHead(nn.Module, Head):
         c, weight = self.config, self.lm_head.weight
         return {"layout": c.layout, "vocab_size": c.draft_vocab, "dtype": dtype_name(weight.dtype)}
 
+    @property
+    def said(self) -> Tensor:
+        """Token ids that it can say."""
+        return self.draft_to_target
+
     def grower(self) -> Grower:
         """Grows trees with a cache of its own."""
         from respec_core.methods.eagle.feature_grower import FeatureGrower  # which stands on this module

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from respec_core.engine.drafting import Context
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.methods.eagle.growing import Grower, Grown, Head, Pays
+from respec_core.methods.eagle.growing import Grower, GrownTree, Head, Pays
 from respec_core.methods.eagle.recording import HeadRecorder, HeadRecording
-from respec_core.methods.recording import Columns, Elapsed, Recording, column, token_column
+from respec_core.methods.recording import RecordedColumns, Elapsed, Recording, column, token_column
 
 NOT_YET = -2  # the parent of every node where the head had seen no feature
 
@@ -83,7 +84,7 @@ class RecordedTree:
 
 
 @dataclass(frozen=True)
-class Rows:
+class TreeRows:
     """The columns of one width, a row a position."""
 
     tokens: NDArray[np.int32]
@@ -92,7 +93,7 @@ class Rows:
     ms: NDArray[np.float32]
 
     @classmethod
-    def of(cls, columns: Columns, width: int, vocab: int, levels: int) -> Rows:
+    def of(cls, columns: RecordedColumns, width: int, vocab: int, levels: int) -> TreeRows:
         """From a text's columns.
 
         Raises:
@@ -115,18 +116,24 @@ class Rows:
 
 @dataclass(frozen=True)
 class RecordedHead(Head):
-    """A head's trees of one text, shared by all replays on it; what was asked for once is kept."""
+    """A head's trees of one text, shared by all replays on it; what was asked for once is kept.
 
-    rows: Mapping[int, Rows]
+    Attributes:
+        rows: by width.
+        first: log-probabilities behind the root ``[positions, what the head can say]``, where they were recorded.
+    """
+
+    rows: Mapping[int, TreeRows]
     options: HeadRecording
     facts: Mapping[str, Any]
     time: Elapsed
+    first: NDArray[np.float32] | None = None
     _trees: dict[tuple[int, int], RecordedTree | None] = field(default_factory=dict)
-    _grown: dict[tuple[int, int, int], Grown] = field(default_factory=dict)
+    _grown: dict[tuple[int, int, int], GrownTree] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, columns: Columns, vocab: int, options: HeadRecording, facts: Mapping[str, Any], time: Elapsed
+        cls, columns: RecordedColumns, vocab: int, options: HeadRecording, facts: Mapping[str, Any], time: Elapsed
     ) -> RecordedHead:
         """From a text's columns.
 
@@ -136,8 +143,22 @@ class RecordedHead(Head):
         described, context = facts.get("described"), facts.get("context")
         if not isinstance(described, dict) or not (context is None or type(context) is int):
             raise ReSpecError("the head does not describe itself")
-        rows = {width: Rows.of(columns, width, vocab, options.levels) for width in options.widths}
-        return cls(rows, options, facts, time)
+        rows = {width: TreeRows.of(columns, width, vocab, options.levels) for width in options.widths}
+        said = facts.get("said")
+        if not isinstance(said, list) or not all(type(token) is int and 0 <= token < vocab for token in said):
+            raise ReSpecError("the head's vocabulary is none")
+        first = column(columns, "first", np.float32, (None, len(said))) if options.first else None
+        return cls(rows, options, facts, time, first)
+
+    def _first(self, position: int) -> FirstStep:
+        if self.first is None:
+            return UNRECORDED
+        return FirstStep(torch.from_numpy(self.first[position].copy()), self.said)
+
+    @property
+    def said(self) -> Tensor:
+        """As the head said."""
+        return torch.tensor(self.facts["said"])
 
     def describe(self) -> dict[str, Any]:
         """As the head described itself."""
@@ -153,13 +174,13 @@ class RecordedHead(Head):
             self._trees[width, position] = self.rows[width].tree(position)
         return self._trees[width, position]
 
-    def grown(self, width: int, position: int, root: int, levels: int) -> Grown:
+    def grown(self, width: int, position: int, root: int, levels: int) -> GrownTree:
         """The first ``levels`` of a tree that there is."""
         key = width, position, levels
         if key not in self._grown:
             recorded = self.tree(width, position)
             assert recorded is not None
-            self._grown[key] = Grown(recorded.tree(root, levels), UNRECORDED)
+            self._grown[key] = GrownTree(recorded.tree(root, levels), self._first(position))
         return self._grown[key]
 
 
@@ -170,7 +191,7 @@ class RecordedGrower(Grower):
         self.head = head
         self.trained_context = head.facts["context"]
 
-    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> Grown | None:
+    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> GrownTree | None:
         """The recorded tree, as far as it pays.
 
         Raises:
@@ -193,7 +214,7 @@ class RecordedGrower(Grower):
             head.time.add(sum(recorded.ms[:levels]))
         return head.grown(top_k, position, context.root, levels)
 
-    def _paying(self, recorded: RecordedTree, whole: Grown, levels: int, pays: Pays) -> int:
+    def _paying(self, recorded: RecordedTree, whole: GrownTree, levels: int, pays: Pays) -> int:
         """Levels grown, in the time they took."""
         for level in range(1, levels + 1):
             if level > 1 and not pays(recorded.frontier(level, whole.tree.scores)):
@@ -212,13 +233,20 @@ class _UnrecordedFirstStep(FirstStep):
         raise ReSpecError(NO_FIRST_STEP)
 
 
-NO_FIRST_STEP = "The atlas holds the head's trees, not its whole opinion on the next token: decode with the model."
+NO_FIRST_STEP = (
+    "The atlas holds the head's trees, not its whole opinion on the next token: record it too with --record "
+    "head.first=true, or decode with the model."
+)
 UNRECORDED = _UnrecordedFirstStep(torch.empty(0))
 
 
 RECORDING = Recording(
     HeadRecording,
     HeadRecorder,
-    lambda head: {"described": head.describe(), "context": head.grower().trained_context},
+    lambda head: {
+        "described": head.describe(),
+        "context": head.grower().trained_context,
+        "said": head.said.tolist(),
+    },
     RecordedHead.of,
 )

@@ -16,23 +16,28 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from respec_core.engine.drafting import Context, Round
+from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.eagle.growing import Head
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
-from respec_core.methods.recording import Columns, Recorder
+from respec_core.methods.recording import RecordedColumns, Recorder
 from respec_core.settings.run_config import Settings, knob
 from respec_core.trace.round import Hit
 
 SMALLEST = 1e-300  # probability whose logarithm is written
 NARROW = 8  # the width of ReSpec's fallback and of every tuned preset
-Width = Annotated[int, Field(ge=1, le=16)]
+TreeWidth = Annotated[int, Field(ge=1, le=16)]
 
 
 class HeadRecording(Settings):
     """How much of the head's trees is recorded."""
 
-    widths: Annotated[tuple[Width, ...], Field(min_length=1, max_length=16, strict=False)] = (NARROW, EAGLE2_CODE.top_k)
+    widths: Annotated[tuple[TreeWidth, ...], Field(min_length=1, max_length=16, strict=False)] = (
+        NARROW,
+        EAGLE2_CODE.top_k,
+    )
     depth: int = knob(7, "Depth", "Passes of the head behind its first.", ge=0, le=12)
+    first: bool = knob(False, "First step", "Also the head's whole opinion on the next token: kilobytes a position.")
 
     @property
     def levels(self) -> int:
@@ -49,6 +54,7 @@ class HeadRecorder(Recorder):
         self.hidden_layers = self.grower.hidden_layers
         self._trees: dict[int, list[DraftTree | None]] = {width: [] for width in options.widths}
         self._ms: dict[int, list[list[float]]] = {width: [] for width in options.widths}
+        self._first: list[FirstStep | None] = []
 
     def prefilled(self, hidden: Mapping[int, Any]) -> None:
         """For the head."""
@@ -75,12 +81,15 @@ class HeadRecorder(Recorder):
             grown = self.grower.grown(context, width, self.options.levels, pays)
             marks.append(perf_counter())
             self._trees[width].append(grown.tree if grown is not None else None)
+            if width == self.options.widths[0]:
+                self._first.append(grown.first if grown is not None else None)
             self._ms[width].append([(end - start) * 1e3 for start, end in pairwise(marks)])
 
-    def columns(self) -> Columns:
+    def columns(self) -> RecordedColumns:
         """``w.tokens``, ``w.parents``, ``w.log_p`` ``[positions, nodes]`` and ``w.ms`` ``[positions, levels]`` of each width w.
 
-        A position without a tree, before the head saw a feature, has the parent −2 throughout.
+        A position without a tree, before the head saw a feature, has the parent −2 throughout. With ``first`` also
+        log-probabilities ``first`` ``[positions, tokens that the head can say]``.
         """
         columns: dict[str, NDArray[Any]] = {}
         for width, trees in self._trees.items():
@@ -100,4 +109,8 @@ class HeadRecorder(Recorder):
                 f"{width}.log_p": log_p,
                 f"{width}.ms": ms,
             }
+        if self.options.first:
+            size = max((len(first.log_p) for first in self._first if first is not None), default=0)
+            rows = [np.zeros(size) if first is None else first.log_p.cpu().numpy() for first in self._first]
+            columns["first"] = np.array(rows, np.float32).reshape(len(rows), size)
         return columns

@@ -1,0 +1,240 @@
+"""A diffusion drafter's candidates at every position of a text, and a drafter that answers from them.
+
+One pass over all positions is recorded. Fewer positions are its beginning where the model is ``steady``; a further pass
+hangs on what the first decided, and is not recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from respec_core.engine.drafting import Context, Round
+from respec_core.errors import ReSpecError
+from respec_core.methods.diffuspec.block import BlockDiffusion, counted_corpus
+from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
+from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
+from respec_core.methods.recording import RecordedColumns, Elapsed, Recorder, Recording, column
+from respec_core.models.assets import ASSETS
+from respec_core.settings.run_config import Settings, knob
+from respec_core.trace.round import Hit
+
+NOTHING = -1  # the token where there is no candidate
+ELSEWHERE = "elsewhere"  # a corpus that does not come with this program
+
+
+class DiffusionRecording(Settings):
+    """How many candidates of a position are recorded."""
+
+    candidates: int = knob(16, "Candidates", "Most at a position.", ge=1, le=64)
+
+
+class DiffusionRecorder(Recorder):
+    """Fills as many positions as the model can, everywhere."""
+
+    def __init__(self, model: DiffusionModel, options: DiffusionRecording) -> None:
+        self.options, self.denoiser = options, model.denoiser()
+        self.hidden_layers = self.denoiser.hidden_layers
+        self._filled: list[Filled | None] = []
+        self._ms: list[float] = []
+
+    def prefilled(self, hidden: Mapping[int, Any]) -> None:
+        """For denoisers that read the target's features."""
+        self.denoiser.prefilled(hidden)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """For the denoiser."""
+        self.denoiser.begin(prompt)
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """For the denoiser."""
+        self.denoiser.observe(round)
+        return ()
+
+    def record(self, context: Context) -> None:
+        """One pass, timed."""
+        start, filled = perf_counter(), None
+        if self.denoiser.ready():
+            filled = self.denoiser.filled(context.ids, self.denoiser.longest, 1, self.options.candidates)
+        self._filled.append(filled)
+        self._ms.append((perf_counter() - start) * 1e3)
+
+    def columns(self) -> RecordedColumns:
+        """``tokens``, −1 where there is none, ``log_p`` ``[positions, longest, candidates]``; ``ms`` ``[positions]``."""
+        shape = len(self._filled), self.denoiser.longest, self.options.candidates
+        tokens, log_p = np.full(shape, NOTHING, np.int32), np.zeros(shape, np.float32)
+        for at, filled in enumerate(self._filled):
+            if filled is not None:
+                for slot, (ids, logs) in enumerate(zip(filled.tokens, filled.log_p, strict=True)):
+                    tokens[at, slot, : len(ids)], log_p[at, slot, : len(logs)] = ids, logs
+        return {"tokens": tokens, "log_p": log_p, "ms": np.array(self._ms, np.float32)}
+
+
+@dataclass(frozen=True)
+class DiffusionFacts:
+    """What a replay must know of the model.
+
+    Attributes:
+        described: for the trace.
+        longest: positions it fills.
+        context: tokens it was trained on.
+        corpus: folder of its training texts below this program's assets, ``elsewhere``, or None without any.
+        counted: ids of the corpus are below.
+    """
+
+    described: dict[str, Any]
+    longest: int
+    context: int | None
+    corpus: str | None
+    counted: int
+
+    @classmethod
+    def of(cls, model: DiffusionModel) -> dict[str, Any]:
+        """As JSON."""
+        denoiser, corpus, counted = model.denoiser(), None, 0
+        if (counts := model.corpus_counts()) is not None:
+            corpus, counted = ELSEWHERE, len(counts.unigrams)
+            if isinstance(model, BlockDiffusion) and model.corpus is not None and model.corpus.is_relative_to(ASSETS):
+                corpus = model.corpus.relative_to(ASSETS).as_posix()
+        facts = cls(model.describe(), denoiser.longest, denoiser.trained_context, corpus, counted)
+        return dict(facts.__dict__)
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> DiffusionFacts:
+        """From JSON.
+
+        Raises:
+            ReSpecError: if it is not what :meth:`of` gives.
+        """
+        kinds = {"described": dict, "longest": int, "context": int | None, "corpus": str | None, "counted": int}
+        if set(facts) != set(kinds) or not all(isinstance(facts[name], kind) for name, kind in kinds.items()):
+            raise ReSpecError("the diffusion model does not describe itself")
+        return cls(**facts)
+
+
+@dataclass(frozen=True)
+class RecordedDiffusion(DiffusionModel):
+    """A model's candidates in one text."""
+
+    tokens: NDArray[np.int32]
+    log_p: NDArray[np.float32]
+    ms: NDArray[np.float32]
+    facts: DiffusionFacts
+    time: Elapsed
+
+    @classmethod
+    def of(
+        cls, columns: RecordedColumns, vocab: int, options: DiffusionRecording, facts: Mapping[str, Any], time: Elapsed
+    ) -> RecordedDiffusion:
+        """From a text's columns.
+
+        Raises:
+            ReSpecError: if these are no candidates.
+        """
+        known = DiffusionFacts.read(facts)
+        tokens = column(columns, "tokens", np.int32, (None, known.longest, options.candidates))
+        if tokens.size and not NOTHING <= int(tokens.min()) <= int(tokens.max()) < vocab:
+            raise ReSpecError("the column tokens holds ids that are no tokens")
+        log_p = column(columns, "log_p", np.float32, tokens.shape)
+        ms = column(columns, "ms", np.float32, (len(tokens),))
+        if (log_p > 0).any() or (ms < 0).any():
+            raise ReSpecError("a probability is above 1, or a time below 0")
+        return cls(tokens, log_p, ms, known, time)
+
+    def denoiser(self) -> Denoiser:
+        """Looks the candidates up."""
+        return RecordedDenoiser(self)
+
+    def describe(self) -> dict[str, Any]:
+        """As the model described itself."""
+        return self.facts.described
+
+    def corpus_counts(self) -> CorpusCounts | None:
+        """Of the same corpus, where it came with this program.
+
+        Raises:
+            ReSpecError: where it did not.
+        """
+        if self.facts.corpus is None:
+            return None
+        if self.facts.corpus not in shipped_corpora():
+            raise ReSpecError(
+                "The diffusion drafter's corpus does not come with this program: replay with --set proxy=ngram, or decode "
+                "with the model."
+            )
+        return counted_corpus(ASSETS / self.facts.corpus, self.facts.counted)
+
+
+def shipped_corpora() -> list[str]:
+    """Folders of training texts below the assets."""
+    return [path.relative_to(ASSETS).as_posix() for path in Path(ASSETS).glob("drafters/*/corpus")]
+
+
+class RecordedDenoiser(Denoiser):
+    """One replay's view."""
+
+    steady = True
+
+    def __init__(self, model: RecordedDiffusion) -> None:
+        self.model = model
+        self.longest = model.facts.longest
+        self.trained_context = model.facts.context
+        self._prompt = self._at = 0
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Positions count from its end."""
+        self._prompt, self._at = len(prompt), 0
+
+    def observe(self, round: Round) -> None:
+        """The next position."""
+        self._at += len(round.emitted)
+
+    def ready(self) -> bool:
+        """Whether anything was recorded here."""
+        return bool(self.model.tokens[self._at, 0, 0] != NOTHING)
+
+    def filled(self, ids: Sequence[int], k: int, passes: int, width: int) -> Filled:
+        """The recorded candidates.
+
+        Raises:
+            ReSpecError: for more passes or candidates than were recorded.
+        """
+        model, at = self.model, len(ids) - self._prompt
+        if passes > 1 or width > model.tokens.shape[2]:
+            raise ReSpecError(
+                f"The atlas holds one pass of the diffusion drafter with {model.tokens.shape[2]} candidates a position, not "
+                f"{passes} with {width}: use --set passes=1, record more candidates, or decode with the model."
+            )
+        model.time.add(float(model.ms[at]))
+        tokens, log_p = [], []
+        for ids_here, logs in zip(
+            model.tokens[at, :k, :width].tolist(), model.log_p[at, :k, :width].tolist(), strict=True
+        ):
+            n = ids_here.index(NOTHING) if NOTHING in ids_here else len(ids_here)
+            tokens.append(tuple(ids_here[:n]))
+            log_p.append(tuple(logs[:n]))
+        return Filled(tuple(tokens), tuple(log_p), torch.empty(0))
+
+    def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> torch.Tensor:
+        """Not recorded.
+
+        Raises:
+            ReSpecError: always.
+        """
+        raise ReSpecError("The atlas holds the diffusion drafter's best candidates, not all: decode with the model.")
+
+
+RECORDING = Recording(
+    DiffusionRecording,
+    DiffusionRecorder,
+    DiffusionFacts.of,
+    RecordedDiffusion.of,
+    able=lambda model: model.denoiser().steady,
+)
