@@ -16,7 +16,7 @@ from safetensors.numpy import load, save
 
 from respec_core.boundary.output import check_file, write_bytes, write_text
 from respec_core.errors import ReSpecError, reason
-from respec_core.lab.manifest import MANIFEST, Entry, AtlasManifest, RecordedResource, read_manifest
+from respec_core.lab.manifest import MANIFEST, AtlasManifest, Entry, RecordedResource, read_manifest
 from respec_core.lab.recorded_models import RecordedTarget, Stage, staged
 from respec_core.lab.recorded_text import RecordedText
 from respec_core.lab.recording import Options, recordable, recording_of

@@ -21,7 +21,7 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.block import BlockDiffusion, counted_corpus
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
-from respec_core.methods.recording import RecordedColumns, Elapsed, Recorder, Recording, column
+from respec_core.methods.recording import Elapsed, RecordedColumns, Recorder, Recording, column
 from respec_core.models.assets import ASSETS
 from respec_core.settings.run_config import Settings, knob
 from respec_core.trace.round import Hit

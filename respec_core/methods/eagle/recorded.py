@@ -18,7 +18,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, GrownTree, Head, Pays
 from respec_core.methods.eagle.recording import HeadRecorder, HeadRecording
-from respec_core.methods.recording import RecordedColumns, Elapsed, Recording, column, token_column
+from respec_core.methods.recording import Elapsed, RecordedColumns, Recording, column, token_column
 
 NOT_YET = -2  # the parent of every node where the head had seen no feature
 
