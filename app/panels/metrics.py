@@ -186,7 +186,8 @@ def verdict(run: Run) -> str:
     if run.summary is None or not run.summary.tokens:
         return ""
     paid = benefit(run)
-    return " ".join(filter(None, [_speed(run, run.summary), paid.sentence if paid else "", context_note(run)]))
+    cost = paid.sentence(timed=speed_of(run) is not None) if paid else None
+    return " ".join(filter(None, [_speed(run, run.summary), cost, context_note(run)]))
 
 
 def warning(run: Run, broken: Sequence[str] = ()) -> str:

@@ -60,7 +60,7 @@ def _report(args: argparse.Namespace, run: Run) -> None:
     try:
         print(run.to_json() if args.json else "", flush=True)
         paid = benefit(run)
-        said = [summary_line(run), *([paid.sentence] if paid else []), *notes(run)]
+        said = [summary_line(run), *([paid.sentence()] if paid else []), *notes(run)]
         print(*said, sep="\n", file=sys.stderr)
     finally:
         if args.trace:

@@ -69,16 +69,16 @@ class Benefit:
         """The largest size that is not slower than plain decoding; None where none is, or sizes are not known."""
         return max((size.nodes for size in self.sizes if size.ratio >= 1), default=None)
 
-    @property
-    def sentence(self) -> str:
-        """Helps or not, by how much, and which term loses."""
+    def sentence(self, *, timed: bool = False) -> str:
+        """Helps or not, by how much, and which term loses; where × plain was ``timed``, without a second figure of it."""
         costs = {"verifying": self.verify, "drafting": self.drafting, "the rest": self.rest}
         terms = ", ".join(f"{name} {cost:.2f}" for name, cost in costs.items())
         told = f"A pass brings {self.tokens:.2f} tokens and costs {self.cost:.2f} one-token forwards ({terms})"
+        told += "" if timed else f": {self.ratio:.2f}× plain"
         if self.ratio >= 1:
-            return f"{told}: {self.ratio:.2f}× plain.{self._other_size()}"
+            return f"{told}.{self._other_size()}"
         dearest = max(costs, key=lambda name: costs[name])
-        return f"{told}: {self.ratio:.2f}× plain; {dearest} costs most.{self._other_size() or self._no_size()}"
+        return f"{told}; {dearest} costs most.{self._other_size() or self._no_size()}"
 
     def _other_size(self) -> str:
         best = self.best

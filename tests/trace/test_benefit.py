@@ -59,8 +59,9 @@ def test_smaller_sizes_keep_the_likeliest_nodes(run):
     assert found.best == found.sizes[1]
     assert found.best.ratio == pytest.approx(2.0 / 1.95)
     assert found.break_even == 2
-    assert "verifying costs most" in found.sentence
-    assert "The 2 likeliest nodes of each draft would have brought 2.00 tokens for 1.95: 1.03×" in found.sentence
+    assert "0.91× plain; verifying costs most" in found.sentence()
+    assert "× plain" not in found.sentence(timed=True)
+    assert "The 2 likeliest nodes of each draft would have brought 2.00 tokens for 1.95: 1.03×" in found.sentence()
 
 
 def test_a_child_is_no_likelier_than_its_parent(run):
@@ -75,7 +76,7 @@ def test_plain_decoding_of_the_same_prompt_is_the_better_unit(run):
     found = benefit(run.model_copy(update={"reference_ar": timed}))
     assert found is not None
     assert found.verify == pytest.approx(1.0)
-    assert found.ratio > 1 and "costs most" not in found.sentence
+    assert found.ratio > 1 and "costs most" not in found.sentence()
 
 
 def test_what_is_not_known_is_not_told(run):
@@ -88,5 +89,5 @@ def test_what_is_not_known_is_not_told(run):
 
 def test_no_size_pays():
     lost = Benefit(1.1, 8, 2.0, 0.5, 0.1, (SizeAt(1, 1.05, 1.2, 1.05 / 1.8),))
-    assert lost.sentence.endswith("No smaller size of these drafts would have paid.")
+    assert lost.sentence().endswith("No smaller size of these drafts would have paid.")
     assert lost.break_even is None
