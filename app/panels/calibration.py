@@ -9,13 +9,14 @@ from typing import Any, TypedDict
 
 from app.panels import Figure
 from app.panels.labels import count
+from respec_core.trace.round import ACCEPTS
 from respec_core.trace.schema import Run
 
 BINS = 10
 FEW = 5  # nodes: below this a bin says little and is drawn pale
 ENOUGH = 50  # judged nodes for a verdict
 CLOSE = 0.1  # confidence and acceptance this near each other are called close
-JUDGED = {"strict_accept": True, "relaxed_accept": True, "rejected": False}
+JUDGED = dict.fromkeys(ACCEPTS, True) | {"rejected": False}
 Z = 1.96  # 95 %
 
 

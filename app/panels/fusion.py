@@ -12,7 +12,7 @@ from app.panels.panel import RoundPanel
 from app.panels.room import WHOLE
 from app.panels.tree_choice import telling
 from app.panels.tree_layout import place
-from respec_core.trace.round import RETRIEVED_SOURCES, Node, Step
+from respec_core.trace.round import ACCEPTS, RETRIEVED_SOURCES, Node, Step
 from respec_core.trace.schema import Run, Token
 
 MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows more
@@ -169,7 +169,7 @@ def _drawn(nodes: Sequence[Node], first: set[int], most: int, *, show_pruned: bo
     """At most ``most`` nodes below the root: the telling ones, then the likely ones."""
 
     def rank(node: Node) -> tuple[bool, bool, bool, float, int]:
-        judged = node.outcome in ("strict_accept", "relaxed_accept", "rejected")
+        judged = node.outcome in ACCEPTS | {"rejected"}
         return node.id not in first, not judged, not node.kept, -(node.path_score or 0.0), node.id
 
     return [node for node in telling(nodes, most, rank) if node.id == 0 or node.kept or show_pruned]

@@ -9,7 +9,6 @@ from app.panels.labels import count
 from respec_core.methods.losses import losses
 from respec_core.methods.registry import BASELINE
 from respec_core.methods.size_rule import size_rule
-from respec_core.settings.loss import RELAXED
 from respec_core.trace.benefit import Benefit, benefit
 from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
@@ -140,7 +139,7 @@ def badges(run: Run) -> list[Badge]:
     found: list[Badge] = []
     relaxed = sum(step.commit.n_relaxed for step in run.steps)
     for loss in losses(run.settings):
-        text = f"lossy · {relaxed} relaxed" if loss is RELAXED else loss.name
+        text = f"lossy · {relaxed} {loss.tokens}" if loss.tokens else loss.name
         found.append({"kind": "lossy", "text": text, "help": loss.why})
     if run.reference_ar is not None and run.finish_reason != "cancelled":
         found.append(_equality(run))
@@ -233,9 +232,9 @@ def _speed(run: Run, s: Summary) -> str:
 
 
 def _loss(run: Run) -> str:
-    """Whichever way the run was lossy; relaxed verification only where it let something pass."""
+    """Whichever way the run was lossy; a rule of verification only where it let something pass."""
     relaxed = sum(step.commit.n_relaxed for step in run.steps)
-    lost = [loss.why for loss in losses(run.settings) if loss is not RELAXED]
+    lost = [loss.why for loss in losses(run.settings) if not loss.tokens]
     if relaxed:
         same = run.reference_ar is None or run.output_ids == run.reference_ar.output_ids
         changed = "" if same else " and changed the text"

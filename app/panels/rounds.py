@@ -55,7 +55,8 @@ def _outcome(step: Step, drafted: int) -> str:
     commit = step.commit
     if not drafted:
         return "no draft: one plain token" if step.decision.chosen == "none" else "no draft was sent: one plain token"
-    relaxed = f" ({commit.n_relaxed} relaxed)" if commit.n_relaxed else ""
+    by = "by FLy" if any(node.outcome == "fly_accept" for node in step.trees.final) else "relaxed"
+    relaxed = f" ({commit.n_relaxed} {by})" if commit.n_relaxed else ""
     if commit.extra is None:
         return f"{count(commit.n_accepted, 'draft token')} accepted{relaxed}, then the run ended"
     own = "then a bonus token" if commit.extra.kind == "bonus" else "then the target's correction"

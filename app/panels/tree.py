@@ -181,7 +181,7 @@ def _mark(node: Node, parent: int) -> _Mark:
     match node.outcome:
         case "strict_accept":
             return _Mark(node.id, parent, short(node.text), base, "var:accepted", "var:outline")
-        case "relaxed_accept":
+        case "relaxed_accept" | "fly_accept":
             mark = base if base.startswith("triangle") else f"{base}-cross"
             return _Mark(node.id, parent, f"≈ {short(node.text)}", mark, "var:relaxed", "var:outline")
         case "rejected":

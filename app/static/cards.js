@@ -39,15 +39,22 @@ export function tokenCard(store, index) {
   });
 }
 
+/** @type {Record<string, string>} */
+const PASSED_BY = {
+  relaxed_accept: "the relaxed rule",
+  fly_accept: "FLy: the target was unsure here, and agrees with what follows",
+};
+
 /** @param {Token} token */
 function tokenSentence(token) {
   if (token.wish) {
-    const passed = `${quote(token.piece)} (${percent(token.p)}, rank ${token.rank}) passed the relaxed rule`;
+    const passed = `${quote(token.piece)} (${percent(token.p)}, rank ${token.rank}) passed ${PASSED_BY[token.outcome]}`;
     return `The target wanted ${quote(token.wish.text)} (${percent(token.wish.p)}); ${passed}.`;
   }
   return {
     strict_accept: `Proposed by ${sourceName(token.source)}; the target agreed.`,
     relaxed_accept: "Not the target's choice, but the relaxed rule let it pass.",
+    fly_accept: "Not the target's choice, but FLy let it pass.",
     correction: "The draft said something else here; this is the target's own choice.",
     bonus: "The whole draft was accepted, so the same pass gave this token as well.",
     plain: "No draft in this round: one target pass, one token.",
@@ -103,7 +110,7 @@ export function nodeCard(store, round, id) {
 function nodeSentence(store, round, node) {
   const step = store.steps[round];
   if (node.outcome === "strict_accept") return "The target would have written the same token.";
-  if (node.outcome === "relaxed_accept") return "Not the target's choice, but the relaxed rule let it pass.";
+  if (node.outcome in PASSED_BY) return `Not the target's choice, but it passed ${PASSED_BY[node.outcome]}.`;
   if (node.outcome === "unreached") return "Behind a rejected guess: the target's opinion of it does not count.";
   if (node.outcome !== "rejected") return "Waiting for the target.";
   const accepted = new Set(step.commit.path_node_ids);

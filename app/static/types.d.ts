@@ -23,6 +23,12 @@ export interface AddedPoints {
   timeline: Array<Record<string, Array<any>>>;
 }
 
+export interface Ahead {
+  agrees: boolean;
+  closed: boolean;
+  miss: Miss | null;
+}
+
 export interface Answer {
   sentence: string;
   cuts: Array<string>;
@@ -456,6 +462,15 @@ export interface MetricsView {
   loop: LoopView | null;
 }
 
+export interface Miss {
+  token: number;
+  text: string;
+  p: number;
+  rank: number;
+  entropy: number;
+  best: Array<number>;
+}
+
 export interface Node {
   id: number;
   parent: number;
@@ -472,8 +487,9 @@ export interface Node {
   target_top: Array<Candidate>;
   kept: boolean;
   pruned_by?: "rerank" | "topk_first" | "mass_tau" | "m_max" | "beam" | "budget" | "score";
-  outcome?: "strict_accept" | "relaxed_accept" | "rejected" | "unreached";
+  outcome?: "strict_accept" | "relaxed_accept" | "fly_accept" | "rejected" | "unreached";
   decided_p?: number;
+  ahead?: Ahead;
 }
 
 export interface NothingMessage {
@@ -769,7 +785,7 @@ export interface Token {
   decided_p: number | null;
   top: Array<Candidate>;
   source: string;
-  outcome: "strict_accept" | "relaxed_accept" | "correction" | "bonus" | "plain";
+  outcome: "strict_accept" | "relaxed_accept" | "fly_accept" | "correction" | "bonus" | "plain";
   round: number;
   wish: Candidate | null;
 }

@@ -9,6 +9,11 @@ export const OUTCOMES = {
     name: "relaxed",
     about: "drafted and let through although the target wanted another token (lossy)",
   },
+  fly_accept: {
+    glyph: "≈",
+    name: "FLy",
+    about: "drafted and let through although the target wanted another token: it agrees with what follows (lossy)",
+  },
   correction: { glyph: "↻", name: "correction", about: "the target's own token after a rejected guess" },
   bonus: { glyph: "+", name: "bonus", about: "the target's own token after everything drafted was accepted" },
   plain: { glyph: "·", name: "plain", about: "nothing was drafted; one target pass wrote this token" },

@@ -13,6 +13,7 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.losses import own_loss
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.size_rule import size_rule
+from respec_core.settings.loss import LOSSY_RULES
 from respec_core.trace.notes import notes
 from respec_core.trace.rates import MISSING, node_acceptance, percent
 from respec_core.trace.repetition import find_loop
@@ -112,8 +113,9 @@ def _verdict(row: Any) -> str:
     if row.first_difference is None:
         return "equal"
     text = f"differs from token {row.first_difference}"
+    rule = row.run.settings.verify.rule
     if row.run.summary.relaxed_accepts:
-        return f"{text} (lossy: {row.run.summary.relaxed_accepts} relaxed)"
+        return f"{text} (lossy: {row.run.summary.relaxed_accepts} {LOSSY_RULES[rule].tokens})"
     if lost := own_loss(row.run.settings):
         return f"{text} (lossy: {lost.name})"
     if not row.run.settings.greedy:

@@ -13,6 +13,7 @@ from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.size_rule import size_rule
 from respec_core.methods.studio import DEFAULT_METHOD
+from respec_core.settings.loss import LOSSY_RULES
 from respec_core.trace.benefit import benefit
 from respec_core.trace.events import Committed, RunStarted, TraceFolder
 from respec_core.trace.notes import notes
@@ -81,7 +82,7 @@ def summary_line(run: Run) -> str:
     if size := size_rule(run.settings):
         parts.append(f"draft size {size}")
     if s.relaxed_accepts:
-        parts.append(f"LOSSY: {s.relaxed_accepts} relaxed accepts")
+        parts.append(f"LOSSY: {s.relaxed_accepts} tokens {LOSSY_RULES[run.settings.verify.rule].tokens}")
     if lost := own_loss(run.settings):
         parts.append(f"LOSSY: {lost.name}")
     return " · ".join(parts)

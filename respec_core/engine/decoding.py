@@ -26,7 +26,7 @@ from respec_core.engine.verification import verify
 from respec_core.errors import ReSpecError
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted
-from respec_core.trace.round import Decision, FinishReason, Node
+from respec_core.trace.round import LOSSY_ACCEPTS, Decision, FinishReason, Node
 from respec_core.trace.schema import Run, run_digest
 
 MAX_PROMPT_TOKENS = 32_768
@@ -71,6 +71,8 @@ class _Loop:
             raise ReSpecError(
                 f"The prompt has {len(prompt)} tokens; {target.name} takes fewer than {limit}. Shorten it."
             )
+        if config.verify.rule == "fly" and not config.greedy:
+            raise ReSpecError("FLy is a rule for temperature 0: set the temperature to 0, or choose another rule.")
         if max(prompt) >= target.vocab_size or min(prompt) < 0:
             raise ReSpecError("The prompt holds token ids that the target does not have.")
         self.config, self.models, self.target = config, models, target
@@ -170,6 +172,7 @@ class _Loop:
                 self.config.verify,
                 draft.distributions,
                 self._never_relax,
+                self._closes,
             )
             emitted = [tree.tokens[node] for node in verdict.path] + [verdict.extra]
             cut = self.stopper.take(emitted)
@@ -182,7 +185,8 @@ class _Loop:
             hits = self.router.observe(
                 Round(tree, path, tuple(emitted), output.logits, output.hidden, draft.hits, self.ids)
             )
-            done = Verified(i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen)
+            passed = LOSSY_ACCEPTS.get(self.config.verify.rule, "relaxed_accept")
+            done = Verified(i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen, passed)
             traced = trace_round(done, self.models.pieces)
         self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()), sampled=draft.sampled)
         step = traced.step.model_copy(update={"phase_ms": clock.ms})
@@ -191,11 +195,11 @@ class _Loop:
     def _keep(self, path: Sequence[int]) -> None:
         self.session.keep([0, *path])
 
+    def _closes(self, token: int) -> bool:
+        return token in self.target.eos_ids or self.models.pieces.is_special(token)
+
     def _never_relax(self, token: int) -> bool:
-        pieces = self.models.pieces
-        if token in self.target.eos_ids or pieces.is_special(token):
-            return True
-        return not self.config.verify.relax_digits and pieces.has_digit(token)
+        return self._closes(token) or (not self.config.verify.relax_digits and self.models.pieces.has_digit(token))
 
 
 def _rows(logits: torch.Tensor, nodes: Sequence[int]) -> torch.Tensor:

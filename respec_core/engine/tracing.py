@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from respec_core.engine.drafting import Draft, Part
+from respec_core.engine.look_ahead import Beyond
 from respec_core.engine.pieces import Pieces
 from respec_core.engine.probabilities import Opinions
 from respec_core.engine.stopping import Cut
@@ -15,7 +16,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import Verdict, outcomes
 from respec_core.trace.events import Committed
 from respec_core.trace.record import Candidate
-from respec_core.trace.round import Commit, Decision, Extra, Hit, Node, PrunedBy, Step, Trees
+from respec_core.trace.round import Ahead, Commit, Decision, Extra, Hit, LossyOutcome, Miss, Node, PrunedBy, Step, Trees
 from respec_core.trace.schema import Token, TokenOutcome
 
 # Records are built with model_construct: the values come from our own code, and validation would cost more than
@@ -54,6 +55,7 @@ class Verified:
         path: accepted nodes that count after stops.
         cut: texts of the tokens that count, and the stop.
         seen: the target's opinions at the root and the accepted nodes, one row an emitted token.
+        passed: what a token that passed by a lossy rule alone is called.
     """
 
     i: int
@@ -66,6 +68,7 @@ class Verified:
     path: Sequence[int]
     cut: Cut
     seen: Opinions
+    passed: LossyOutcome = "relaxed_accept"
 
     @property
     def emitted(self) -> list[int]:
@@ -76,7 +79,7 @@ class Verified:
 
 def trace_round(done: Verified, pieces: Pieces) -> Committed:
     """Step (phase times still empty) and tokens of a round."""
-    tops = [_top(done.seen, row, pieces) for row in range(len(done.emitted))]
+    tops = [_candidates(done.seen.top[row], pieces) for row in range(len(done.emitted))]
     tokens = _tokens(done, tops, pieces)
     tree, draft = done.draft.tree, done.draft
     parts = {name: _part_nodes(part, tree, pieces) for name, part in draft.parts.items()}
@@ -87,7 +90,7 @@ def trace_round(done: Verified, pieces: Pieces) -> Committed:
         decision=done.decision,
         retrieval=done.hits,
         trees=Trees.model_construct(
-            final=_judged(done, tops), drafter=parts.get("drafter"), retrieval=parts.get("retrieval")
+            final=_judged(done, tops, pieces), drafter=parts.get("drafter"), retrieval=parts.get("retrieval")
         ),
         records=dict(draft.extension.records(done.path, tree, pieces)) if draft.extension else {},
         commit=_commit(done, tokens),
@@ -135,7 +138,7 @@ def _tokens(done: Verified, tops: Sequence[tuple[Candidate, ...]], pieces: Piece
                 decided_p=verdict.decided_p[at],
                 top=tops[at],
                 source="+".join(sorted(tree.sources[path[at]])) if accepted else "target",
-                outcome=("relaxed_accept" if wish else "strict_accept") if accepted else own_outcome,
+                outcome=(done.passed if wish else "strict_accept") if accepted else own_outcome,
                 round=done.i,
                 wish=Candidate.model_construct(token=wish.token, text=pieces.piece(wish.token), p=wish.p)
                 if wish
@@ -152,7 +155,7 @@ def _part_nodes(part: Part, final: DraftTree, pieces: Pieces) -> tuple[Node, ...
     return draft_nodes(part.tree, pieces, cut | dict(part.pruned))
 
 
-def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]]) -> tuple[Node, ...]:
+def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]], pieces: Pieces) -> tuple[Node, ...]:
     """The tree's nodes with outcomes, and the target's opinion wherever it was asked."""
     tree, path, seen = done.draft.tree, done.path, done.seen
     judged: Mapping[int, tuple[float, int, int]] = {
@@ -161,8 +164,10 @@ def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]]) -> tuple[Node
         if (kids := tree.children[node])
         for child, (p, rank) in zip(kids, seen.of(at, [tree.tokens[k] for k in kids]), strict=True)
     }
+    whole = len(done.emitted) > len(path)  # else a stop cut the path, and what lies below was not looked at
+    ahead = done.verdict.ahead if whole else {}
     nodes = []
-    for node, outcome in zip(done.drafted, outcomes(tree, path, done.verdict.wishes), strict=True):
+    for node, outcome in zip(done.drafted, outcomes(tree, path, done.verdict.wishes, done.passed), strict=True):
         opinion = judged.get(node.id)
         if opinion is None and outcome == "rejected":
             outcome = "unreached"  # the run stopped before this node's turn
@@ -171,9 +176,19 @@ def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]]) -> tuple[Node
             p, rank, at = opinion
             values |= {"target_p": p, "target_rank": rank, "target_entropy": seen.entropy[at], "target_top": tops[at]}
             values["decided_p"] = done.verdict.judged_p.get(node.id)
+        if (beyond := ahead.get(node.id)) is not None:
+            values["ahead"] = _ahead(beyond, pieces)
         nodes.append(Node.model_construct(**values))
     return tuple(nodes)
 
 
-def _top(seen: Opinions, row: int, pieces: Pieces) -> tuple[Candidate, ...]:
-    return tuple(Candidate.model_construct(token=t, text=pieces.piece(t), p=p) for t, p in seen.top[row])
+def _ahead(beyond: Beyond, pieces: Pieces) -> Ahead:
+    m, miss = beyond.miss, None
+    if m is not None:
+        text = pieces.piece(m.token)
+        miss = Miss.model_construct(token=m.token, text=text, p=m.p, rank=m.rank, entropy=m.entropy, best=m.best)
+    return Ahead.model_construct(agrees=beyond.agrees, closed=beyond.closed, miss=miss)
+
+
+def _candidates(ranked: Sequence[tuple[int, float]], pieces: Pieces) -> tuple[Candidate, ...]:
+    return tuple(Candidate.model_construct(token=t, text=pieces.piece(t), p=p) for t, p in ranked)

@@ -119,6 +119,16 @@ class DraftTree:
             node = self.parents[node]
         return tuple(reversed(path))
 
+    def chain_below(self, node: int) -> tuple[int, ...]:
+        """The one path from below ``node`` to a leaf; empty where the tree branches there, or ends."""
+        chain = []
+        while kids := self.children[node]:
+            if len(kids) > 1:
+                return ()
+            (node,) = kids
+            chain.append(node)
+        return tuple(chain)
+
     def supplied(self, path: Iterable[int], source: str) -> int:
         """How many nodes of a path come from a source, alone or with others."""
         return sum(source in self.sources[node] for node in path)

@@ -2,6 +2,7 @@
 
 * strict (``strict_rule.py``): exactly what the target would write itself.
 * relaxed (``relaxed_rule.py``): retrieved tokens that the target ranks high pass too. Lossy.
+* fly (``fly_rule.py``): single mismatches that the target agrees with again at once pass too. Lossy.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from dataclasses import dataclass, field
 
 import torch
 
+from respec_core.engine.fly_rule import FlyRule
+from respec_core.engine.look_ahead import Beyond, look_ahead
 from respec_core.engine.relaxed_rule import RelaxedRule
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.strict_rule import StrictRule
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.way import WayDown, Wish
 from respec_core.settings.run_config import VerifySettings
-from respec_core.trace.round import NodeOutcome
+from respec_core.trace.round import LossyOutcome, NodeOutcome
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Verdict:
         decided_p: probability of each emitted token under the distribution decided by; None where that is the argmax.
         wishes: for each node that passed by a lossy rule alone, what strict wanted.
         judged_p: when sampling, probability of every judged node under the distribution decided by.
+        ahead: when greedy and without a penalty, what the target would go on to say down the chain below the path.
     """
 
     path: tuple[int, ...]
@@ -37,6 +41,7 @@ class Verdict:
     decided_p: tuple[float | None, ...]
     wishes: Mapping[int, Wish]
     judged_p: Mapping[int, float] = field(default_factory=dict)
+    ahead: Mapping[int, Beyond] = field(default_factory=dict)
 
 
 def verify(
@@ -47,6 +52,7 @@ def verify(
     settings: VerifySettings,
     draft_distributions: Mapping[int, torch.Tensor] | None = None,
     never_relax: Callable[[int], bool] = lambda _: False,
+    closing: Callable[[int], bool] = lambda _: False,
 ) -> Verdict:
     """Walk ``tree`` from the root for as long as the rule allows.
 
@@ -55,13 +61,20 @@ def verify(
         prefix: committed ids, the root last.
         draft_distributions: for nodes whose one child was *sampled*, the distribution ``q`` ``[vocab]`` it came from.
         never_relax: tokens that only the strict rule may pass (end of text, special tokens, digits).
+        closing: those among them that end or steer a text.
     """
     strict = StrictRule(tree, logits, prefix, sampler, draft_distributions or {})
-    way = strict.way() if settings.strict else RelaxedRule(strict, settings, never_relax).way()
-    return _verdict(strict, way)
+    match settings.rule:
+        case "strict":
+            way = strict.way()
+        case "relaxed":
+            way = RelaxedRule(strict, settings, never_relax).way()
+        case "fly":
+            way = FlyRule(strict, settings, closing).way()
+    return _verdict(strict, way, closing)
 
 
-def _verdict(strict: StrictRule, way: WayDown) -> Verdict:
+def _verdict(strict: StrictRule, way: WayDown, closing: Callable[[int], bool]) -> Verdict:
     """What a way down comes to."""
     tree, visited = strict.tree, (0, *way.path)
     extra = strict.at(visited[-1]).token
@@ -73,16 +86,24 @@ def _verdict(strict: StrictRule, way: WayDown) -> Verdict:
         decided.append(None if p is None else float(p[token]))
         if p is not None and (kids := tree.children[node]):
             judged |= zip(kids, p[[tree.tokens[kid] for kid in kids]].tolist(), strict=True)
-    return Verdict(way.path, extra, tuple(decided), way.wishes, judged)
+    plain = strict.sampler.greedy and not strict.sampler.reshapes
+    ahead = look_ahead(strict, visited[-1], closing) if plain else {}
+    return Verdict(way.path, extra, tuple(decided), way.wishes, judged, ahead)
 
 
-def outcomes(tree: DraftTree, path: Sequence[int], wishes: Mapping[int, Wish]) -> tuple[NodeOutcome | None, ...]:
-    """One outcome a node: siblings that lost are rejected, everything below them unreached; None for the root."""
+def outcomes(
+    tree: DraftTree, path: Sequence[int], wishes: Mapping[int, Wish], passed: LossyOutcome = "relaxed_accept"
+) -> tuple[NodeOutcome | None, ...]:
+    """One outcome a node: siblings that lost are rejected, everything below them unreached; None for the root.
+
+    Args:
+        passed: what nodes with a wish are called.
+    """
     on_path = {0, *path}
     result: list[NodeOutcome | None] = [None]
     for i in range(1, len(tree)):
         if i in on_path:
-            result.append("relaxed_accept" if i in wishes else "strict_accept")
+            result.append(passed if i in wishes else "strict_accept")
         else:
             result.append("rejected" if tree.parents[i] in on_path else "unreached")
     return tuple(result)

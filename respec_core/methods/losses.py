@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from respec_core.methods.registry import METHODS
-from respec_core.settings.loss import RELAXED, Loss
+from respec_core.settings.loss import LOSSY_RULES, Loss
 from respec_core.settings.run_config import RunConfig
 
 
 def losses(config: RunConfig) -> tuple[Loss, ...]:
     """Every way in which a run so set may leave plain decoding's text or, sampling, its distribution."""
     own = own_loss(config)
-    return (*(() if config.strict else (RELAXED,)), *((own,) if own else ()))
+    rule = LOSSY_RULES.get(config.verify.rule)
+    return tuple(loss for loss in (rule, own) if loss)
 
 
 def own_loss(config: RunConfig) -> Loss | None:

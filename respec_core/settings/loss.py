@@ -13,15 +13,26 @@ class Loss:
         name: a few words, for a mark.
         why: a sentence on what may go wrong.
         difference: a sentence on a text that did differ from plain decoding's.
+        tokens: of a rule of verification, what tokens are called that passed by it alone.
     """
 
     name: str
     why: str
     difference: str
+    tokens: str = ""
 
 
 RELAXED = Loss(
     "relaxed verification",
     "Relaxed verification may accept tokens that plain decoding would not have written.",
     "Relaxed tokens changed the text from there on.",
+    "relaxed",
 )
+FLY = Loss(
+    "FLy verification",
+    "FLy lets a drafted token pass that plain decoding would not have written, where the target agrees with what follows it.",
+    "Mismatches that FLy let pass changed the text from there on.",
+    "by FLy",
+)
+LOSSY_RULES = {"relaxed": RELAXED, "fly": FLY}
+"""What each rule of verification loses; the strict one loses nothing."""

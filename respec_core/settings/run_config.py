@@ -105,12 +105,13 @@ class StopSettings(Settings):
 
 
 class VerifySettings(Settings):
-    """Acceptance rule (arXiv 2211.17192, 2511.01282). Relaxed acceptance changes the text and is marked lossy."""
+    """Acceptance rule (arXiv 2211.17192, 2511.01282, 2511.22972). All but the strict one change the text and are marked lossy."""
 
-    rule: Literal["strict", "relaxed"] = knob(
+    rule: Literal["strict", "relaxed", "fly"] = knob(
         "strict",
         "Verification",
-        "strict: output equals plain decoding. relaxed: retrieved tokens may pass when the target ranks them high (lossy).",
+        "strict: output equals plain decoding. relaxed: retrieved tokens may pass when the target ranks them high (lossy). "
+        "fly: a mismatch may pass when the target was unsure there and agrees with all that follows (lossy; temperature 0).",
     )
     relax_k: int = knob(
         3, "Relaxed rank", "A retrieved token passes only within the target's top k.", ge=1, le=50, step=1
@@ -140,6 +141,38 @@ class VerifySettings(Settings):
     )
     relax_max: int = knob(2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1)
     relax_digits: bool = knob(False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed.")
+    fly_window: int = knob(
+        5,
+        "FLy window",
+        "A mismatch passes only if so many drafted tokens right behind it are the target's own (the authors' win_len counts "
+        "the mismatch too: 6; vLLM counts as here). In a tree the strict path is taken; below its end FLy goes on only "
+        "where what is left is one chain.",
+        provenance="code",
+        unit="tokens",
+        ge=1,
+        le=64,
+        step=1,
+    )
+    fly_entropy: float = knob(
+        0.3,
+        "FLy entropy",
+        "… and only where the entropy of the target's likeliest tokens is at least this; below, it was sure, and the mismatch "
+        "is an error.",
+        provenance="code",
+        unit="nats",
+        ge=0.0,
+        le=3.0,
+        step=0.05,
+    )
+    fly_top_k: int = knob(
+        3,
+        "FLy top-k",
+        "How many of the target's likeliest tokens that entropy adds up.",
+        provenance="code",
+        ge=1,
+        le=5,
+        step=1,
+    )
 
     @property
     def strict(self) -> bool:

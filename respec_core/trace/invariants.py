@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from respec_core.trace.checks.ahead import ahead_problems
 from respec_core.trace.checks.commit import commit_problems
 from respec_core.trace.checks.decision import decision_problems
 from respec_core.trace.checks.ending import ending_problems
+from respec_core.trace.checks.fly import fly_problems
 from respec_core.trace.checks.fusion import fusion_problems
 from respec_core.trace.checks.head import head_problems
 from respec_core.trace.checks.hits import hit_problems
@@ -43,6 +45,8 @@ DETAILS: dict[str, Check] = {
     "opinion": opinion_problems,
     "verdict": verdict_problems,
     "relaxed": relaxed_problems,
+    "ahead": ahead_problems,
+    "fly": fly_problems,
     "ending": ending_problems,
     "routing": decision_problems,
     "sources": source_problems,

@@ -36,7 +36,11 @@ from respec_core.trace.record import NO_RECORDS, Candidates, Kept, MethodRecord,
 RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})
 DIFFUSION_SOURCE = "dlm"
 MODEL_DRAFTS = frozenset({"model", "fused", "diffusion"})  # decisions that let a trained drafter guess
-NodeOutcome = Literal["strict_accept", "relaxed_accept", "rejected", "unreached"]
+LossyOutcome = Literal["relaxed_accept", "fly_accept"]
+NodeOutcome = Literal["strict_accept", LossyOutcome, "rejected", "unreached"]
+LOSSY_ACCEPTS: Mapping[str, LossyOutcome] = {"relaxed": "relaxed_accept", "fly": "fly_accept"}  # by the rule
+ACCEPTS = frozenset({"strict_accept", *LOSSY_ACCEPTS.values()})
+MISSES_AHEAD = 3  # mismatches, the rejected token's included, up to which a chain is looked at
 FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]
 Chosen = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
 HitStatus = Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"]
@@ -133,6 +137,32 @@ class Hit(Record):
     resumed: bool = False
 
 
+class Miss(Record):
+    """The target's opinion where it disagrees with a node that it was never asked about.
+
+    ``token``, ``text``: its own. ``p``, ``rank``: of the drafted one. ``best``: the largest probabilities, its own first.
+    """
+
+    token: TokenId
+    text: str
+    p: Probability
+    rank: Count
+    entropy: float
+    best: Numbers
+
+
+class Ahead(Record):
+    """What the target would go on to say about a node of the chain below a rejected token, were all above it accepted.
+
+    ``closed``: it, or the target's own token, ends or steers a text. ``miss``: where it disagrees; the rejected node
+    has its opinion already.
+    """
+
+    agrees: bool
+    closed: bool
+    miss: Miss | None = None
+
+
 class Node(Record):
     """A draft node. ``target_*`` describe the target's distribution at its parent, which judged this token.
 
@@ -157,6 +187,7 @@ class Node(Record):
     pruned_by: PrunedBy | None = None
     outcome: NodeOutcome | None = None
     decided_p: Probability | None = None
+    ahead: Ahead | None = None
 
 
 Nodes = Annotated[tuple[Node, ...], Field(min_length=1, max_length=MAX_TREE_NODES, fail_fast=True)]

@@ -33,13 +33,13 @@ from respec_core.boundary.output import write_text
 from respec_core.settings.from_trace import config_from_trace
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.record import Candidate, Candidates, Record
-from respec_core.trace.round import FinishReason, Step
+from respec_core.trace.round import FinishReason, LossyOutcome, Step
 
 if TYPE_CHECKING:
     import networkx as nx
 
 SCHEMA_VERSION: Literal[1] = 1
-TokenOutcome = Literal["strict_accept", "relaxed_accept", "correction", "bonus", "plain"]
+TokenOutcome = Literal["strict_accept", LossyOutcome, "correction", "bonus", "plain"]
 
 
 class Token(Record):

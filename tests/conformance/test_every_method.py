@@ -12,12 +12,15 @@ from scipy.stats import chisquare
 from tiny import DEVICE, VOCAB, id_store, tiny_block, tiny_head, tiny_model
 
 from respec_core.engine.decoding import Request
+from respec_core.methods.losses import losses
 from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete, decode
 from respec_core.methods.traces import violations
+from respec_core.settings.loss import LOSSY_RULES
 from respec_core.trace.events import Committed, Drafted, TraceFolder
+from respec_core.trace.round import LOSSY_ACCEPTS
 
 NAMES = [method.name for method in METHODS]
 RNG = np.random.default_rng(7)
@@ -197,6 +200,28 @@ def test_context_limit_ends_the_run(method, size, tiny_models):
     assert violations(run) == []
     both = complete(request(method, prompt, max_new_tokens=40 - len(prompt), budget=size), models)
     assert (both.output_ids, both.finish_reason) == (run.output_ids, "length")
+
+
+@pytest.mark.parametrize("rule", LOSSY_RULES)
+@pytest.mark.parametrize("method", NAMES)
+def test_a_lossy_run_says_so_and_stands_every_check(method, rule, tiny_models):
+    """Also where no token passed that the target did not want."""
+    run = complete(request(method, PROMPTS["repetitive"], rule=rule, fly_window=1, budget="own"), tiny_models)
+    assert LOSSY_RULES[rule] in losses(run.settings)
+    assert not run.settings.lossless
+    passed = [token for token in run.tokens if token.wish is not None]
+    assert {token.outcome for token in passed} <= {LOSSY_ACCEPTS[rule]}
+    assert len(passed) == run.summary.relaxed_accepts
+    assert violations(run) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("method", NAMES)
+def test_fly_that_is_never_unsure_enough_is_strict(method, size, tiny_models):
+    """No three probabilities have so much entropy."""
+    strict = complete(request(method, PROMPTS["repetitive"], rule="strict", budget=size), tiny_models)
+    fly = complete(request(method, PROMPTS["repetitive"], rule="fly", fly_entropy=3.0, budget=size), tiny_models)
+    assert fly.output_ids == strict.output_ids
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -30,10 +30,12 @@ SAMPLED = [
     {"temperature": 1.0, "repetition_penalty": 1.2, "rule": "relaxed", "relax_digits": True},
 ]
 RELAXED = {"rule": "relaxed", "relax_k": 8, "relax_eps": 0.0, "relax_digits": True, "relax_max": 3}
+FLY = {"rule": "fly", "fly_window": 1, "fly_entropy": 0.0}
 LONGEST = RELAXED | {"relax_path": "longest", "relax_h_min": 0.5}
 SHARED = [
     {},
     RELAXED,
+    FLY,
     LONGEST,
     LONGEST | {"temperature": 0.9},
     {"repetition_penalty": 1.3},
@@ -120,7 +122,7 @@ def test_changes_to_whole_recorded_traces_are_noticed(name):
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_changes_to_runs_of_every_method_are_noticed(method, models):
-    for seed, values in enumerate([RELAXED, {"temperature": 0.8}, LONGEST]):
+    for seed, values in enumerate([RELAXED, {"temperature": 0.8}, LONGEST, FLY]):
         share, missed = share_caught(run_of(method, models, max_new_tokens=6, seed=seed, **values), seed, each=1)
         assert share >= CAUGHT, missed
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from respec_core.trace.checks.reading import Judgement, Reading, RoundReading
-from respec_core.trace.round import Node, NodeOutcome
+from respec_core.trace.round import LOSSY_ACCEPTS, Node, NodeOutcome
 from respec_core.trace.schema import Token, TokenOutcome
 
 
 def outcome_problems(reading: Reading) -> Iterator[str]:
     """Outcomes, sources and probabilities that path, tree and tokens contradict."""
     for round in reading.rounds:
-        problems = (*_root(reading, round), *_nodes(round), *_counts(round), *_tokens(round, reading.run.tokens[-1]))
+        problems = (
+            *_root(reading, round),
+            *_nodes(reading, round),
+            *_counts(round),
+            *_tokens(round, reading.run.tokens[-1]),
+        )
         yield from (f"{round.where}: {problem}" for problem in problems)
 
 
@@ -26,14 +31,15 @@ def _root(reading: Reading, round: RoundReading) -> Iterator[str]:
         yield "the root's path score is not 1"
 
 
-def _nodes(round: RoundReading) -> Iterator[str]:
+def _nodes(reading: Reading, round: RoundReading) -> Iterator[str]:
     judged = {child.id for row in round.rows for child in row.children}
     relaxed = {row.taken.id for row in round.rows if row.taken is not None and row.token.wish is not None}
     path = set(round.step.commit.path_node_ids)
+    passed = LOSSY_ACCEPTS.get(reading.config.verify.rule)
     for node in round.nodes[1:]:
-        expected: NodeOutcome = "unreached"
+        expected: NodeOutcome | None = "unreached"
         if node.id in path:
-            expected = "relaxed_accept" if node.id in relaxed else "strict_accept"
+            expected = passed if node.id in relaxed else "strict_accept"
         elif node.id in judged:
             expected = "rejected"
         if node.outcome != expected:
@@ -51,7 +57,7 @@ def _asked(node: Node) -> bool:
 
 def _counts(round: RoundReading) -> Iterator[str]:
     commit = round.step.commit
-    relaxed = sum(node.outcome == "relaxed_accept" for node in round.path)
+    relaxed = sum(node.outcome in LOSSY_ACCEPTS.values() for node in round.path)
     if commit.n_relaxed != relaxed:
         yield f"n_relaxed is {commit.n_relaxed} but {relaxed} accepted nodes are relaxed"
     if commit.extra is None:
@@ -77,7 +83,7 @@ def _tokens(round: RoundReading, last: Token) -> Iterator[str]:
             yield f"{where} is from {token.source}, should be {source}"
         if token.outcome != outcome:
             yield f"{where} is {token.outcome}, should be {outcome}"
-        if (token.wish is not None) != (token.outcome == "relaxed_accept"):
+        if (token.wish is not None) != (token.outcome in LOSSY_ACCEPTS.values()):
             yield f"{where} is {token.outcome} {'with' if token.wish else 'without'} a wish of the strict rule"
         if token.special and token.text and token is not last:
             yield f"{where} is special but adds text"

@@ -17,6 +17,8 @@ ENTROPY_TOLERANCE = 1e-3  # nats, of float32 logits
 def relaxed_problems(reading: Reading) -> Iterator[str]:
     """Relaxed accepts that a condition forbids, and children left behind that all conditions let pass."""
     verify = reading.config.verify
+    if verify.rule != "relaxed":
+        return
     for round in reading.rounds:
         used = 0
         for row in round.rows:
@@ -26,15 +28,13 @@ def relaxed_problems(reading: Reading) -> Iterator[str]:
                 problems += _passed(reading, round, row)
                 if used > verify.relax_max:
                     problems.append(f"more than {verify.relax_max} relaxed accepts in the round")
-            elif row.taken is None and not verify.strict and used < verify.relax_max:
+            elif row.taken is None and used < verify.relax_max:
                 problems += _turned_away(reading, row)
             yield from (f"{round.where}, token {row.at}: {problem}" for problem in problems)
 
 
 def _passed(reading: Reading, round: RoundReading, row: Judgement) -> Iterator[str]:
     wish, taken, verify = row.token.wish, row.taken, reading.config.verify
-    if reading.config.strict:
-        yield "a relaxed accept under the strict rule"
     if taken is None or wish is None:
         return
     if not RETRIEVED_SOURCES.intersection(taken.sources):

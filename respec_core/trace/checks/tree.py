@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from respec_core.trace.round import Node, Step
+from respec_core.trace.round import ACCEPTS, Node, Step
 from respec_core.trace.schema import Run
-
-ACCEPTED = ("strict_accept", "relaxed_accept")
 
 
 def tree_problems(run: Run) -> Iterator[str]:
@@ -57,5 +55,5 @@ def _verified(step: Step) -> Iterator[str]:
             return
         parent = i
     for node in nodes[1:]:
-        if (node.outcome in ACCEPTED) != (node.id in path):
+        if (node.outcome in ACCEPTS) != (node.id in path):
             yield f"node {node.id} is {node.outcome} but {'not ' * (node.id not in path)}on the accepted path"

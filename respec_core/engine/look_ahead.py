@@ -1,0 +1,77 @@
+"""What the target says behind the end of an accepted path, down the chain that is left: what other rules would go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from respec_core.engine.probabilities import opinions
+from respec_core.engine.strict_rule import StrictRule
+from respec_core.trace.round import MISSES_AHEAD
+
+
+@dataclass(frozen=True)
+class Miss:
+    """The target's plain opinion where it wants another token than the draft's.
+
+    Attributes:
+        token: the target's own.
+        best: the largest probabilities, its own first.
+        p, rank: of the drafted token.
+    """
+
+    token: int
+    best: tuple[float, ...]
+    p: float
+    rank: int
+    entropy: float
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """The target's decision about a node that was not accepted.
+
+    Attributes:
+        closed: whether its token, or the target's own, ends or steers a text.
+        miss: where the target disagrees; None of the rejected node itself, whose opinion the round has.
+    """
+
+    agrees: bool
+    closed: bool
+    miss: Miss | None
+
+
+def look_ahead(strict: StrictRule, end: int, never: Callable[[int], bool]) -> Mapping[int, Beyond]:
+    """Decisions about the nodes of the chain below ``end``, up to a third mismatch; none where the tree branches there.
+
+    Args:
+        never: tokens that end or steer a text.
+    """
+    tree, above = strict.tree, end
+    walked: list[tuple[int, int]] = []
+    misses = 0
+    for node in tree.chain_below(end):
+        walked.append((above, node))
+        misses += strict.at(above).child != node
+        if misses == MISSES_AHEAD:
+            break
+        above = node
+    disagree = [(up, node) for up, node in walked[1:] if strict.at(up).child != node]
+    found = _misses(strict, disagree) if disagree else {}
+    return {
+        node: Beyond(
+            strict.at(up).child == node, never(tree.tokens[node]) or never(strict.at(up).token), found.get(node)
+        )
+        for up, node in walked
+    }
+
+
+def _misses(strict: StrictRule, nodes: list[tuple[int, int]]) -> dict[int, Miss]:
+    """Opinions at the parents of ``nodes``, given as (parent, node), in one go."""
+    seen = opinions(strict.logits[[up for up, _ in nodes]])
+    found = {}
+    for row, (up, node) in enumerate(nodes):
+        ((p, rank),) = seen.of(row, [strict.tree.tokens[node]])
+        best = tuple(share for _, share in seen.top[row])
+        found[node] = Miss(strict.at(up).token, best, p, rank, seen.entropy[row])
+    return found
