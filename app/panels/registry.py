@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from app.files import STATIC
 from app.panels.acceptance import PANEL as ACCEPTANCE
 from app.panels.beside_plain import PANEL as BESIDE_PLAIN
+from app.panels.lossy_rules import PANEL as LOSSY_RULES
+from app.panels.mask_strip import PANEL as MASK_STRIP
 from app.panels.panel import Described, Panel, RoundPanel, RunPanel, View
 from app.panels.room import WHOLE
 from respec_core.errors import reason
@@ -16,10 +18,12 @@ from respec_core.methods.registry import FAMILIES
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
 
+FOR_EVERY_METHOD: tuple[Panel, ...] = (ACCEPTANCE, MASK_STRIP, LOSSY_RULES)
+
 
 def _panels() -> Iterator[Panel]:
     """In the order of the families; one that cannot be used is left out with a warning."""
-    taken = {BESIDE_PLAIN.id, ACCEPTANCE.id}
+    taken = {BESIDE_PLAIN.id, *(panel.id for panel in FOR_EVERY_METHOD)}
     yield BESIDE_PLAIN
     for place in dict.fromkeys(place for family in FAMILIES for place in family.panels):
         try:
@@ -35,7 +39,7 @@ def _panels() -> Iterator[Panel]:
             continue
         taken.add(panel.id)
         yield panel
-    yield ACCEPTANCE
+    yield from FOR_EVERY_METHOD
 
 
 PANELS = tuple(_panels())

@@ -1,0 +1,134 @@
+"""The lossy rules on one plot: tokens per target pass against divergences, from the run's recorded chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from app.panels import Figure
+from app.panels.labels import count
+from app.panels.panel import GeneralView, RunPanel
+from respec_core.settings.loss import LOSSY_RULES
+from respec_core.settings.run_config import VerifySettings
+from respec_core.trace.rule_estimate import Estimate, RecordedRounds
+from respec_core.trace.schema import Run
+
+
+@dataclass(frozen=True)
+class _Series:
+    """One setting of a rule, varied."""
+
+    name: str
+    look: dict[str, Any]
+    points: tuple[tuple[str, VerifySettings], ...]
+
+
+def _varied(name: str, unit: str, knob: str, values: Iterable[float], look: dict[str, Any], **rest: Any) -> _Series:
+    points = tuple((f"{unit} {value:g}", VerifySettings.model_validate(rest | {knob: value})) for value in values)
+    return _Series(name, look, points)
+
+
+DEFAULTS = {rule: VerifySettings.model_validate({"rule": rule}) for rule in LOSSY_RULES}
+SERIES = (
+    _varied("relaxed, by rank", "top", "relax_k", (2, 3, 5, 10, 50), {"color": "var:accepted", "symbol": "circle"}, rule="relaxed", relax_eps=0.0),
+    _varied("relaxed, by entropy guard", "at least", "relax_h_min", (0.0, 0.5, 1.0, 1.5, 2.0, 3.0), {"color": "var:accepted", "symbol": "circle-open"}, rule="relaxed"),
+    _varied("FLy, by window", "window", "fly_window", (1, 2, 3, 4, 5, 6, 8), {"color": "var:rejected", "symbol": "square"}, rule="fly"),
+    _varied("FLy, by gate", "at least", "fly_entropy", (0.0, 0.3, 0.6, 0.9), {"color": "var:rejected", "symbol": "square-open"}, rule="fly", fly_window=2),
+)  # fmt: skip
+
+
+def lossy_view(run: Run) -> GeneralView | None:
+    """Estimates by several settings of both rules; None for a run without a recorded chain."""
+    rounds = RecordedRounds.of(run)
+    if not rounds.chains:
+        return None
+    strict = rounds.by(VerifySettings())
+    found = [(series, [(label, rounds.by(verify)) for label, verify in series.points]) for series in SERIES]
+    said = _sentence(run, rounds, strict)
+    rows = [_row("strict", "", strict)]
+    rows += [_row(series.name, label, one) for series, points in found for label, one in points]
+    if not run.settings.strict:
+        rows.append(_row("this run, measured", run.settings.verify.rule, measured(run)))
+    return {
+        "sentence": said,
+        "figures": {"tokens per pass against divergences": _figure(run, strict, found) | {"alt": said}},
+        "table": {
+            "columns": [
+                {"key": "rule", "label": "rule"},
+                {"key": "setting", "label": "setting"},
+                {"key": "mat", "label": "tokens/pass", "numeric": True},
+                {"key": "divergences", "label": "divergences in 100", "numeric": True},
+                {"key": "known", "label": "known to its end"},
+            ],
+            "rows": rows,
+        },
+    }
+
+
+def measured(run: Run) -> Estimate:
+    """What the run itself came to."""
+    return Estimate(len(run.tokens), len(run.steps), sum(step.commit.n_relaxed for step in run.steps), True)
+
+
+def _sentence(run: Run, rounds: RecordedRounds, strict: Estimate) -> str:
+    relaxed, fly = (rounds.by(verify) for verify in DEFAULTS.values())
+    said = (
+        f"Lossy what-if over {count(len(rounds.chains), 'recorded chain')}, each round for itself: strict "
+        f"{strict.tokens_per_pass:.2f} tokens a pass; relaxed {_both(relaxed)}; FLy {_both(fly)}, each by its default settings."
+    )
+    if not run.settings.strict:
+        said += f" This run's own rule gave {_both(measured(run))}."
+    return f"{said} Behind a divergence the real text goes another way: only a run with the rule measures it."
+
+
+def _both(one: Estimate) -> str:
+    return f"{one.tokens_per_pass:.2f} with {one.per_hundred:.1f} divergences in 100 tokens"
+
+
+def _row(rule: str, setting: str, one: Estimate) -> dict[str, Any]:
+    return {
+        "rule": rule,
+        "setting": setting,
+        "mat": f"{one.tokens_per_pass:.2f}",
+        "divergences": f"{one.per_hundred:.1f}",
+        "known": "yes" if one.certain else "no: at least",
+    }
+
+
+def _figure(run: Run, strict: Estimate, found: list[tuple[_Series, list[tuple[str, Estimate]]]]) -> Figure:
+    data = [_line(series.name, points, series.look) for series, points in found]
+    data.append(_line("strict", [("", strict)], {"color": "var:ink", "symbol": "diamond", "size": 12}))
+    if not run.settings.strict:
+        star = {"color": "var:correction", "symbol": "star", "size": 14}
+        data.append(_line("this run, measured", [(run.settings.verify.rule, measured(run))], star))
+    return {
+        "data": data,
+        "layout": {
+            "height": 340,
+            "margin": {"l": 56, "r": 14, "t": 8, "b": 92},
+            "xaxis": {"title": {"text": "divergences in 100 tokens"}, "rangemode": "tozero", "zeroline": False},
+            "yaxis": {"title": {"text": "tokens per target pass"}, "zeroline": False},
+            "showlegend": True,
+            "legend": {"orientation": "h", "y": -0.28, "x": 0},
+            "dragmode": False,
+        },
+        "min_width": 460,
+    }
+
+
+def _line(name: str, points: list[tuple[str, Estimate]], look: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": [one.per_hundred for _, one in points],
+        "y": [one.tokens_per_pass for _, one in points],
+        "customdata": [f"{name}{f': {label}' * bool(label)}: {_both(one)}" for label, one in points],
+        "hoverinfo": "none",
+        "line": {"width": 1.2, "color": look["color"]},
+        "marker": {"size": 8} | look | {"line": {"width": 1.4, "color": look["color"]}},
+    }
+
+
+PANEL = RunPanel(id="lossy", title="Lossy rules", tab="Lossy", view=lossy_view)

@@ -1,0 +1,170 @@
+"""What each rule of verification takes of the round's chain: the target's decisions before, what passes after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.panels import Figure
+from app.panels.labels import count, inert, short
+from app.panels.lattice_paths import fixed_axis
+from app.panels.panel import Column, GeneralView, RoundPanel, Table
+from respec_core.settings.run_config import VerifySettings
+from respec_core.trace.chains import Chain, Judged, chain_of
+from respec_core.trace.rates import MISSING, percent
+from respec_core.trace.round import Step
+from respec_core.trace.rule_estimate import Taken, gate, taken
+from respec_core.trace.schema import Token
+
+RULES = {
+    "strict": VerifySettings(),
+    "relaxed": VerifySettings(rule="relaxed"),
+    "FLy": VerifySettings(rule="fly"),
+}
+FLY = RULES["FLy"]
+MOST = 64  # tokens that are drawn
+COLUMN = 62  # pixels
+LINES = ("the target says", "FLy's gate, nats", *RULES)  # top to bottom
+AGREES, MISS, PASSED, NOT_REACHED = "✓", "✗", "≈", "·"
+COLORS = {
+    AGREES: "var:accepted",
+    MISS: "var:rejected",
+    PASSED: "var:relaxed",
+    NOT_REACHED: "var:surface",
+}
+
+
+def strip_view(step: Step, tokens: Sequence[Token], room: int) -> GeneralView | None:
+    """The strips of the round's chain; None where it drafted none, or where its decisions were not recorded."""
+    chain = chain_of(step, tokens)
+    if chain is None or not chain.judged:
+        return None
+    found = {name: taken(chain, verify) for name, verify in RULES.items()}
+    said = _sentence(chain, found)
+    drawn = chain.judged[: min(MOST, room)]
+    table: Table = {
+        "columns": [
+            {"key": "place", "label": "#", "numeric": True},
+            {"key": "draft", "label": "draft", "mono": True},
+            {"key": "wanted", "label": "target wants", "mono": True},
+            {"key": "p", "label": "p of the draft", "numeric": True},
+            {"key": "rank", "label": "rank", "numeric": True},
+            {"key": "entropy", "label": "entropy", "numeric": True},
+            {"key": "gate", "label": "FLy's gate", "numeric": True},
+            *[Column(key=name, label=name) for name in RULES],
+        ],
+        "rows": [_row(i, one, found) for i, one in enumerate(chain.judged)],
+    }
+    return {"sentence": said, "figures": {"mask strip": _figure(drawn, found) | {"alt": said}}, "table": table}
+
+
+def _sentence(chain: Chain, found: dict[str, Taken]) -> str:
+    n = len(chain.judged)
+    parts = [
+        f"{name} {one.length}{f' ({len(one.passed)} not the target’s own)' * bool(one.passed)}"
+        for name, one in found.items()
+    ]
+    said = f"Of {count(n, 'drafted token')} with a known decision, each rule by its default settings takes: {', '.join(parts)}."
+    if not any(one.passed for one in found.values()):
+        said += " Neither lossy rule would have changed this round."
+    if not chain.whole:
+        said += " Decisions were looked at up to the third mismatch."
+    return said
+
+
+def _mark(i: int, one: Judged, found: Taken) -> str:
+    if i > found.length:
+        return NOT_REACHED
+    if i == found.length:
+        return MISS
+    return PASSED if one.wanted is not None else AGREES
+
+
+def _row(i: int, one: Judged, found: dict[str, Taken]) -> dict[str, Any]:
+    numbers = {"p": percent(one.p), "rank": MISSING if one.rank is None else one.rank}
+    return {
+        "place": i + 1,
+        "draft": one.node.text,
+        "wanted": one.wanted.text if one.wanted is not None else AGREES,
+        **numbers,
+        "entropy": MISSING if one.entropy is None else f"{one.entropy:.2f}",
+        "gate": MISSING if one.wanted is None else f"{gate(one, FLY):.2f}",
+        **{name: _mark(i, one, taken) for name, taken in found.items()},
+    }
+
+
+def _figure(judged: Sequence[Judged], found: dict[str, Taken]) -> Figure:
+    """One line of cells for the mask as it is and for every rule; between them the gate of each mismatch."""
+    cells = [(i, 0, AGREES if one.wanted is None else MISS, one) for i, one in enumerate(judged)]
+    cells += [
+        (i, 2 + at, _mark(i, one, found[name]), one) for at, name in enumerate(RULES) for i, one in enumerate(judged)
+    ]
+    gates = [(i, gate(one, FLY)) for i, one in enumerate(judged) if one.wanted is not None]
+    return {
+        "data": [_cells(cells, judged), _gates(gates)],
+        "layout": {
+            "height": 34 * len(LINES) + 76,
+            "margin": {"l": 118, "r": 12, "t": 8, "b": 54},
+            "xaxis": fixed_axis(
+                "the drafted chain",
+                range(len(judged)),
+                [inert(short(one.node.text)) for one in judged],
+                (-0.6, len(judged) - 0.4),
+            ),
+            "yaxis": fixed_axis("", range(len(LINES)), LINES, (len(LINES) - 0.5, -0.5)),
+            "showlegend": False,
+            "dragmode": False,
+        },
+        "min_width": COLUMN * len(judged) + 130,
+    }
+
+
+def _cells(cells: Sequence[tuple[int, int, str, Judged]], judged: Sequence[Judged]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [x for x, *_ in cells],
+        "y": [y for _, y, *_ in cells],
+        "text": [mark for *_, mark, _ in cells],
+        "textfont": {
+            "size": 13,
+            "color": ["var:muted" if mark == NOT_REACHED else "var:on-accent" for *_, mark, _ in cells],
+        },
+        "customdata": [_hover(one) for *_, one in cells],
+        "hoverinfo": "none",
+        "marker": {
+            "symbol": "square",
+            "size": 24,
+            "color": [COLORS[mark] for *_, mark, _ in cells],
+            "opacity": 1,
+            "line": {"width": 1, "color": "var:line-strong"},
+        },
+    }
+
+
+def _gates(gates: Sequence[tuple[int, float]]) -> dict[str, Any]:
+    """The entropy of the likeliest three at each mismatch; struck where it is below the threshold."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _ in gates],
+        "y": [1] * len(gates),
+        "text": [f"{value:.2f}" if value >= FLY.fly_entropy else f"{value:.2f} <" for _, value in gates],
+        "textfont": {"size": 11.5, "color": "var:ink"},
+        "hoverinfo": "skip",
+    }
+
+
+def _hover(one: Judged) -> str:
+    if one.wanted is None:
+        return f"‘{one.node.text}’: the target would write it too."
+    rank = "" if one.rank is None else f", rank {one.rank}"
+    closed = " It ends or steers a text, so it passes strictly only." if one.closed else ""
+    return (
+        f"The draft has ‘{one.node.text}’ ({percent(one.p)}{rank}), the target wants ‘{one.wanted.text}’ "
+        f"({percent(one.wanted.p)}); its likeliest {FLY.fly_top_k} have {gate(one, FLY):.2f} nats, FLy asks for "
+        f"{FLY.fly_entropy:g}.{closed}"
+    )
+
+
+PANEL = RoundPanel(id="strip", title="Lossy rules: this round", tab="Rules", view=strip_view)
