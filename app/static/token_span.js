@@ -9,7 +9,7 @@ import { OUTCOMES } from "./vocabulary.js";
 /** @import { Token } from "./types.js" */
 
 /** @type {Partial<Record<Token["outcome"], string>>} */
-const GLYPHS = { correction: "↻", bonus: "+", relaxed_accept: "≈" };
+const GLYPHS = { correction: "↻", bonus: "+", relaxed_accept: "≈", fly_accept: "≈" };
 
 /** @typedef {Pick<Token, "text" | "piece" | "outcome" | "source" | "p" | "entropy" | "round">} Shown */
 

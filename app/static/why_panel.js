@@ -38,14 +38,16 @@ function pinnedCard(store) {
   return store.tokens[selection.token]?.round === round ? tokenCard(store, selection.token) : null;
 }
 
+const LOSSY = new Set(["relaxed_accept", "fly_accept"]);
+
 /** @param {Store} store */
 function tellingCard(store) {
   const { step, round } = store;
   if (!step) return null;
   const { commit, trees } = step;
   const start = store.starts[round];
-  const relaxed = commit.path_node_ids.findIndex((id) => trees.final[id].outcome === "relaxed_accept");
-  if (relaxed >= 0) return tokenCard(store, start + relaxed);
+  const passed = commit.path_node_ids.findIndex((id) => LOSSY.has(trees.final[id].outcome ?? ""));
+  if (passed >= 0) return tokenCard(store, start + passed);
   const rejected = trees.final.find((node) => node.outcome === "rejected");
   return rejected ? nodeCard(store, round, rejected.id) : tokenCard(store, start + commit.emitted_ids.length - 1);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from respec_core.bench.lossy import lossy_section
 from respec_core.methods.size_rule import WORDS
 from respec_core.trace.rates import MISSING
 
@@ -44,7 +45,7 @@ def markdown(results: dict[str, Any]) -> str:
         lambda a: _known(a["trigger_precision"]),
     )
     lines += _section(results, "Share of rounds that retrieved", lambda a: f"{a['retrieval_rate']:.2f}")
-    lines += _sizes(results) + _loops(results)
+    lines += lossy_section(results["overall"]) + _sizes(results) + _loops(results)
     unequal = [name for name, a in results["overall"].items() if not a["equal"]]
     lines.append(
         f"Text differs from plain decoding: {', '.join(unequal)}." if unequal else "Every text equals plain decoding's."

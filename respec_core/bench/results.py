@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ class Measurement(BaseModel):
     """One method on one question. ``seconds`` of decoding alone, ``prompt_seconds`` before; None if not timed.
 
     ``counted``: on known text, the target did not decode it. ``wrong``: it had to equal plain decoding, and does not.
+    ``rule`` verified it; ``first_difference`` is the output position where its text leaves plain decoding's.
     ``triggers``: whether the method decides to retrieve round by round; ``size``: the rule behind its draft sizes.
     """
 
@@ -48,6 +50,8 @@ class Measurement(BaseModel):
     prompt_seconds: float | None = None
     plain_prompt_seconds: float | None = None
     counted: bool = False
+    rule: str = "strict"
+    first_difference: int | None = None
 
     @classmethod
     def of(cls, question: str, kind: str, method: str, row: Row, plain: Run) -> Measurement:
@@ -78,6 +82,8 @@ class Measurement(BaseModel):
             prompt_seconds=None if row.time_ratio is None else summary.prefill_s,
             plain_prompt_seconds=None if row.time_ratio is None else plain.summary.prefill_s,
             counted=row.counted,
+            rule=run.settings.verify.rule,
+            first_difference=row.first_difference,
         )
 
 
@@ -124,6 +130,9 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
     A speed-up is, as in Spec-Bench, the mean of tokens/s over questions divided by plain decoding's mean; None if
     nothing was timed. ``speedup_with_prompt`` counts the time before the first round too, as Spec-Bench does;
     ``speedup_without_prompt``, also called ``speedup``, is of decoding alone. Intervals are over prompts.
+
+    Of a lossy ``rule``: ``divergences``, accepted tokens in 100 that are not the target's own; ``differing`` texts and the
+    median of where they leave plain decoding's.
     """
     rows = [m for m in measurements if m.tokens]
     passes = sum(m.target_passes for m in rows)
@@ -133,9 +142,11 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
     )
     retrieved = sum(m.retrieved for m in rows)
     drafted = sum(m.drafted for m in rows)
+    tokens, relaxed = sum(m.tokens for m in rows), sum(m.relaxed_accepts for m in rows)
+    left = [m.first_difference for m in rows if m.first_difference is not None]
     triggering = any(m.triggers for m in rows)
     return {
-        "mat": sum(m.tokens for m in rows) / passes if passes else 0.0,
+        "mat": tokens / passes if passes else 0.0,
         "mat_interval": _mat_interval(rows),
         "nodes_per_pass": drafted / passes if passes else 0.0,
         "speedup": alone.speedup,
@@ -144,11 +155,15 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
         "speedup_with_prompt": whole.speedup,
         "speedup_with_prompt_interval": whole.interval,
         "tok_s": alone.tok_s,
-        "tokens": sum(m.tokens for m in rows),
+        "tokens": tokens,
         "target_passes": passes,
         "equal": all(m.equal for m in rows),
         "questions": len(rows),
-        "relaxed_accepts": sum(m.relaxed_accepts for m in rows),
+        "relaxed_accepts": relaxed,
+        "rule": next((m.rule for m in rows), "strict"),
+        "divergences": 100 * relaxed / tokens if tokens else 0.0,
+        "differing": len(left),
+        "first_difference": median(left) if left else None,
         "acceptance": sum(m.accepted for m in rows) / drafted if drafted else None,
         "trigger_rate": sum(m.triggered for m in rows) / passes if triggering else None,
         "retrieval_rate": retrieved / passes if passes else 0.0,

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from respec_core.bench.lossy import has_lossy, lossy_drawing
 from respec_core.bench.questions import Question, read_questions
 from respec_core.bench.report import markdown
 from respec_core.boundary.checksum import checksum
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 NOTHING: dict[str, Any] = {}
 OWN_SIZES = {"budget_rule": "own"}
-RESULTS, REPORT = "results.json", "report.md"
+RESULTS, REPORT, DRAWING = "results.json", "report.md", "lossy.svg"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +103,7 @@ def main(args: argparse.Namespace) -> int:
 
 def _earlier_run(log: Path, *, resume: bool) -> bool:
     """Whether there is one to go on with; also tries all that will be written."""
-    for path in (log, log.with_name(RESULTS), log.with_name(REPORT)):
+    for path in (log, *(log.with_name(name) for name in (RESULTS, REPORT, DRAWING))):
         check_file(path)
     if log.exists() and not resume:
         raise ReSpecError(f"{log.parent} holds an earlier run: continue it with --resume or give another --out.")
@@ -188,6 +189,8 @@ def _report(
     print(markdown(results), flush=True)
     write_text(args.out / RESULTS, json.dumps(results, indent=1))
     write_text(args.out / REPORT, markdown(results))
+    if has_lossy(results["overall"]):
+        write_text(args.out / DRAWING, lossy_drawing(results["overall"]))
 
 
 def _row(args: argparse.Namespace, label: str, config: RunConfig, measurements: list[Measurement]) -> dict[str, Any]:
