@@ -31,7 +31,7 @@ def _varied(name: str, unit: str, knob: str, values: Iterable[float], look: dict
 
 DEFAULTS = {rule: VerifySettings.model_validate({"rule": rule}) for rule in LOSSY_RULES}
 SERIES = (
-    _varied("relaxed, by rank", "top", "relax_k", (2, 3, 5, 10, 50), {"color": "var:accepted", "symbol": "circle"}, rule="relaxed", relax_eps=0.0),
+    _varied("relaxed, by rank", "top", "relax_k", (2, 3, 4, 5), {"color": "var:accepted", "symbol": "circle"}, rule="relaxed", relax_eps=0.0),
     _varied("relaxed, by entropy guard", "at least", "relax_h_min", (0.0, 0.5, 1.0, 1.5, 2.0, 3.0), {"color": "var:accepted", "symbol": "circle-open"}, rule="relaxed"),
     _varied("FLy, by window", "window", "fly_window", (1, 2, 3, 4, 5, 6, 8), {"color": "var:rejected", "symbol": "square"}, rule="fly"),
     _varied("FLy, by gate", "at least", "fly_entropy", (0.0, 0.3, 0.6, 0.9), {"color": "var:rejected", "symbol": "square-open"}, rule="fly", fly_window=2),

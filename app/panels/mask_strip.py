@@ -10,10 +10,10 @@ from app.panels.labels import count, inert, short
 from app.panels.lattice_paths import fixed_axis
 from app.panels.panel import Column, GeneralView, RoundPanel, Table
 from respec_core.settings.run_config import VerifySettings
-from respec_core.trace.chains import Chain, Judged, chain_of
+from respec_core.trace.chains import Chain, Judged, Opinion, chain_of
 from respec_core.trace.rates import MISSING, percent
 from respec_core.trace.round import Step
-from respec_core.trace.rule_estimate import Taken, gate, taken
+from respec_core.trace.rule_estimate import Taken, fly_gate, taken
 from respec_core.trace.schema import Token
 
 RULES = {
@@ -68,7 +68,7 @@ def _sentence(chain: Chain, found: dict[str, Taken]) -> str:
     if not any(one.passed for one in found.values()):
         said += " Neither lossy rule would have changed this round."
     if not chain.whole:
-        said += " Decisions were looked at up to the third mismatch."
+        said += " Decisions were looked at up to the third mismatch, or to an end of text."
     return said
 
 
@@ -77,29 +77,34 @@ def _mark(i: int, one: Judged, found: Taken) -> str:
         return NOT_REACHED
     if i == found.length:
         return MISS
-    return PASSED if one.wanted is not None else AGREES
+    return PASSED if one.miss is not None else AGREES
 
 
 def _row(i: int, one: Judged, found: dict[str, Taken]) -> dict[str, Any]:
-    numbers = {"p": percent(one.p), "rank": MISSING if one.rank is None else one.rank}
+    miss = one.miss
     return {
         "place": i + 1,
         "draft": one.node.text,
-        "wanted": one.wanted.text if one.wanted is not None else AGREES,
-        **numbers,
-        "entropy": MISSING if one.entropy is None else f"{one.entropy:.2f}",
-        "gate": MISSING if one.wanted is None else f"{gate(one, FLY):.2f}",
+        "wanted": AGREES if miss is None else miss.text,
+        "p": MISSING if miss is None else percent(miss.p),
+        "rank": MISSING if miss is None else _rank(miss),
+        "entropy": MISSING if miss is None else f"{miss.entropy:.2f}",
+        "gate": MISSING if miss is None else f"{fly_gate(one, FLY):.2f}",
         **{name: _mark(i, one, taken) for name, taken in found.items()},
     }
 
 
+def _rank(miss: Opinion) -> int | str:
+    return f"> {len(miss.best)}" if miss.rank is None else miss.rank
+
+
 def _figure(judged: Sequence[Judged], found: dict[str, Taken]) -> Figure:
     """One line of cells for the mask as it is and for every rule; between them the gate of each mismatch."""
-    cells = [(i, 0, AGREES if one.wanted is None else MISS, one) for i, one in enumerate(judged)]
+    cells = [(i, 0, AGREES if one.miss is None else MISS, one) for i, one in enumerate(judged)]
     cells += [
         (i, 2 + at, _mark(i, one, found[name]), one) for at, name in enumerate(RULES) for i, one in enumerate(judged)
     ]
-    gates = [(i, gate(one, FLY)) for i, one in enumerate(judged) if one.wanted is not None]
+    gates = [(i, fly_gate(one, FLY)) for i, one in enumerate(judged) if one.miss is not None]
     return {
         "data": [_cells(cells, judged), _gates(gates)],
         "layout": {
@@ -156,14 +161,13 @@ def _gates(gates: Sequence[tuple[int, float]]) -> dict[str, Any]:
 
 
 def _hover(one: Judged) -> str:
-    if one.wanted is None:
+    miss = one.miss
+    if miss is None:
         return f"‘{one.node.text}’: the target would write it too."
-    rank = "" if one.rank is None else f", rank {one.rank}"
-    closed = " It ends or steers a text, so it passes strictly only." if one.closed else ""
     return (
-        f"The draft has ‘{one.node.text}’ ({percent(one.p)}{rank}), the target wants ‘{one.wanted.text}’ "
-        f"({percent(one.wanted.p)}); its likeliest {FLY.fly_top_k} have {gate(one, FLY):.2f} nats, FLy asks for "
-        f"{FLY.fly_entropy:g}.{closed}"
+        f"The draft has ‘{one.node.text}’ ({percent(miss.p)}, rank {_rank(miss)}), the target wants ‘{miss.text}’ "
+        f"({percent(miss.best[0])}); its likeliest {FLY.fly_top_k} have {fly_gate(one, FLY):.2f} nats, FLy asks for "
+        f"{FLY.fly_entropy:g}."
     )
 
 

@@ -25,7 +25,6 @@ export interface AddedPoints {
 
 export interface Ahead {
   agrees: boolean;
-  closed: boolean;
   miss: Miss | null;
 }
 
@@ -463,10 +462,8 @@ export interface MetricsView {
 }
 
 export interface Miss {
-  token: number;
   text: string;
   p: number;
-  rank: number;
   entropy: number;
   best: Array<number>;
 }

@@ -17,13 +17,12 @@ class Miss:
     Attributes:
         token: the target's own.
         best: the largest probabilities, its own first.
-        p, rank: of the drafted token.
+        p: of the drafted token.
     """
 
     token: int
     best: tuple[float, ...]
     p: float
-    rank: int
     entropy: float
 
 
@@ -32,25 +31,25 @@ class Beyond:
     """The target's decision about a node that was not accepted.
 
     Attributes:
-        closed: whether its token, or the target's own, ends or steers a text.
         miss: where the target disagrees; None of the rejected node itself, whose opinion the round has.
     """
 
     agrees: bool
-    closed: bool
     miss: Miss | None
 
 
-def look_ahead(strict: StrictRule, end: int, never: Callable[[int], bool]) -> Mapping[int, Beyond]:
+def look_ahead(strict: StrictRule, end: int, closing: Callable[[int], bool]) -> Mapping[int, Beyond]:
     """Decisions about the nodes of the chain below ``end``, up to a third mismatch; none where the tree branches there.
 
     Args:
-        never: tokens that end or steer a text.
+        closing: tokens that end or steer a text: at a node where the draft or the target has one, no more is looked at.
     """
     tree, above = strict.tree, end
     walked: list[tuple[int, int]] = []
     misses = 0
     for node in tree.chain_below(end):
+        if closing(tree.tokens[node]) or closing(strict.at(above).token):
+            break
         walked.append((above, node))
         misses += strict.at(above).child != node
         if misses == MISSES_AHEAD:
@@ -58,12 +57,7 @@ def look_ahead(strict: StrictRule, end: int, never: Callable[[int], bool]) -> Ma
         above = node
     disagree = [(up, node) for up, node in walked[1:] if strict.at(up).child != node]
     found = _misses(strict, disagree) if disagree else {}
-    return {
-        node: Beyond(
-            strict.at(up).child == node, never(tree.tokens[node]) or never(strict.at(up).token), found.get(node)
-        )
-        for up, node in walked
-    }
+    return {node: Beyond(strict.at(up).child == node, found.get(node)) for up, node in walked}
 
 
 def _misses(strict: StrictRule, nodes: list[tuple[int, int]]) -> dict[int, Miss]:
@@ -71,7 +65,7 @@ def _misses(strict: StrictRule, nodes: list[tuple[int, int]]) -> dict[int, Miss]
     seen = opinions(strict.logits[[up for up, _ in nodes]])
     found = {}
     for row, (up, node) in enumerate(nodes):
-        ((p, rank),) = seen.of(row, [strict.tree.tokens[node]])
         best = tuple(share for _, share in seen.top[row])
-        found[node] = Miss(strict.at(up).token, best, p, rank, seen.entropy[row])
+        p = float(seen.p[row, strict.tree.tokens[node]])
+        found[node] = Miss(strict.at(up).token, best, p, seen.entropy[row])
     return found

@@ -185,9 +185,8 @@ def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]], pieces: Piece
 def _ahead(beyond: Beyond, pieces: Pieces) -> Ahead:
     m, miss = beyond.miss, None
     if m is not None:
-        text = pieces.piece(m.token)
-        miss = Miss.model_construct(token=m.token, text=text, p=m.p, rank=m.rank, entropy=m.entropy, best=m.best)
-    return Ahead.model_construct(agrees=beyond.agrees, closed=beyond.closed, miss=miss)
+        miss = Miss.model_construct(text=pieces.piece(m.token), p=m.p, entropy=m.entropy, best=m.best)
+    return Ahead.model_construct(agrees=beyond.agrees, miss=miss)
 
 
 def _candidates(ranked: Sequence[tuple[int, float]], pieces: Pieces) -> tuple[Candidate, ...]:

@@ -11,9 +11,31 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from respec_core.trace.fly import Strip
-from respec_core.trace.record import Candidate
 from respec_core.trace.round import Node, Step
 from respec_core.trace.schema import Token
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """The target's, where it disagrees with the draft.
+
+    Attributes:
+        text: its own token's.
+        p: of the drafted token.
+        best: the largest probabilities, its own first.
+    """
+
+    text: str
+    p: float
+    entropy: float
+    best: tuple[float, ...]
+
+    @property
+    def rank(self) -> int | None:
+        """Of the drafted token; of equals the target's own comes first. None beyond the best."""
+        if not self.best or self.p < self.best[-1]:
+            return None
+        return 1 + sum(share > self.p for share in self.best) + (self.p == self.best[0])
 
 
 @dataclass(frozen=True)
@@ -21,18 +43,13 @@ class Judged:
     """A drafted token and the target's decision about it.
 
     Attributes:
-        wanted: the target's own token, with its probability, where that is another.
-        closed: whether one of both ends or steers a text.
-        p, rank, entropy, top: the target's opinion; None and empty where it agrees and was not asked for more.
+        miss: None where the target agrees.
+        closed: whether the token ends or steers a text.
     """
 
     node: Node
-    wanted: Candidate | None
-    closed: bool
-    p: float | None = None
-    rank: int | None = None
-    entropy: float | None = None
-    top: tuple[float, ...] = ()
+    miss: Opinion | None
+    closed: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,17 +66,20 @@ class Chain:
     @cached_property
     def strip(self) -> Strip:
         """The decisions alone."""
-        return Strip(tuple(j.wanted is None for j in self.judged), tuple(j.closed for j in self.judged))
+        return Strip(tuple(one.miss is None for one in self.judged), tuple(one.closed for one in self.judged))
 
 
 def chain_of(step: Step, tokens: Sequence[Token]) -> Chain | None:
-    """The round's chain; None where the draft branches below the accepted path, a stop cut it, or nothing was recorded.
+    """The round's chain; None where the draft branches below the accepted path, a stop cut it, nothing was recorded, or
+    tokens were sampled.
 
     Args:
         tokens: those that the round committed.
     """
     nodes, path = step.trees.final, step.commit.path_node_ids
     if len(nodes) == 1 or step.commit.extra is None or len(tokens) != len(path) + 1:
+        return None
+    if any(token.decided_p is not None for token in tokens):
         return None
     judged = [_accepted(nodes[i], token) for i, token in zip(path, tokens, strict=False)]
     below = chain_below(nodes, path[-1] if path else 0)
@@ -82,20 +102,18 @@ def chain_below(nodes: Sequence[Node], end: int) -> tuple[Node, ...] | None:
 
 
 def _accepted(node: Node, token: Token) -> Judged:
-    top = tuple(candidate.p for candidate in token.top)
-    return Judged(node, token.wish, token.special, token.p, token.rank, token.entropy, top)
+    best = tuple(candidate.p for candidate in token.top)
+    miss = None if token.wish is None else Opinion(token.wish.text, token.p, token.entropy, best)
+    return Judged(node, miss, token.special)
 
 
 def _beyond(node: Node, own: Token) -> Judged:
     """A node that was not accepted; ``own`` is the target's token in place of the first."""
-    ahead = node.ahead
-    assert ahead is not None
-    if ahead.agrees:
-        return Judged(node, None, ahead.closed)
-    if ahead.miss is None:
-        wanted = Candidate(token=own.id, text=own.piece, p=own.p)
-        top = tuple(candidate.p for candidate in node.target_top)
-        return Judged(node, wanted, ahead.closed, node.target_p, node.target_rank, node.target_entropy, top)
-    miss = ahead.miss
-    wanted = Candidate(token=miss.token, text=miss.text, p=miss.best[0] if miss.best else 0.0)
-    return Judged(node, wanted, ahead.closed, miss.p, miss.rank, miss.entropy, miss.best)
+    assert node.ahead is not None
+    miss = node.ahead.miss
+    if node.ahead.agrees:
+        return Judged(node, None)
+    if miss is not None:
+        return Judged(node, Opinion(miss.text, miss.p, miss.entropy, miss.best))
+    best = tuple(candidate.p for candidate in node.target_top)
+    return Judged(node, Opinion(own.piece, node.target_p or 0.0, own.entropy, best))

@@ -140,13 +140,11 @@ class Hit(Record):
 class Miss(Record):
     """The target's opinion where it disagrees with a node that it was never asked about.
 
-    ``token``, ``text``: its own. ``p``, ``rank``: of the drafted one. ``best``: the largest probabilities, its own first.
+    ``text``: its own token's. ``p``: of the drafted one. ``best``: the five largest probabilities, its own first.
     """
 
-    token: TokenId
     text: str
     p: Probability
-    rank: Count
     entropy: float
     best: Numbers
 
@@ -154,12 +152,10 @@ class Miss(Record):
 class Ahead(Record):
     """What the target would go on to say about a node of the chain below a rejected token, were all above it accepted.
 
-    ``closed``: it, or the target's own token, ends or steers a text. ``miss``: where it disagrees; the rejected node
-    has its opinion already.
+    ``miss``: where it disagrees; the rejected node has its opinion already.
     """
 
     agrees: bool
-    closed: bool
     miss: Miss | None = None
 
 

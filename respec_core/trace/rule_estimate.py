@@ -37,22 +37,24 @@ def taken(chain: Chain, verify: VerifySettings) -> Taken:
         case "strict":
             length = chain.strip.accepted(1, lambda i: False)
         case "fly":
-            length = chain.strip.accepted(verify.fly_window, lambda i: gate(judged[i], verify) >= verify.fly_entropy)
+            length = chain.strip.accepted(
+                verify.fly_window, lambda i: fly_gate(judged[i], verify) >= verify.fly_entropy
+            )
         case "relaxed":
             length = _relaxed(judged, verify)
-    passed = tuple(i for i in range(length) if judged[i].wanted is not None)
+    passed = tuple(i for i in range(length) if judged[i].miss is not None)
     return Taken(length, passed, chain.whole or length < len(judged))
 
 
-def gate(judged: Judged, verify: VerifySettings) -> float:
+def fly_gate(judged: Judged, verify: VerifySettings) -> float:
     """The entropy that FLy asks for, of a mismatch."""
-    return top_entropy(judged.top[: verify.fly_top_k])
+    return top_entropy(judged.miss.best[: verify.fly_top_k]) if judged.miss is not None else 0.0
 
 
 def _relaxed(judged: tuple[Judged, ...], verify: VerifySettings) -> int:
     used = 0
     for i, one in enumerate(judged):
-        if one.wanted is None:
+        if one.miss is None:
             continue
         if used == verify.relax_max or not relaxed_passes(one, verify):
             return i
@@ -61,15 +63,17 @@ def _relaxed(judged: tuple[Judged, ...], verify: VerifySettings) -> int:
 
 
 def relaxed_passes(judged: Judged, verify: VerifySettings) -> bool:
-    """Whether the relaxed rule lets a mismatch pass, however many did already."""
-    wanted, p, rank, entropy = judged.wanted, judged.p, judged.rank, judged.entropy
-    if wanted is None or p is None or rank is None or entropy is None or judged.closed:
+    """Whether the relaxed rule lets a mismatch pass, however many did already.
+
+    A trace knows the order of the five likeliest tokens: a ``relax_k`` beyond counts as 5.
+    """
+    miss = judged.miss
+    if miss is None or miss.rank is None or judged.closed:
         return False
-    rank += p == wanted.p  # of equals the target's own comes first
-    digits = any(char.isdigit() for char in judged.node.text + wanted.text)
+    digits = any(char.isdigit() for char in judged.node.text + miss.text)
     copied = bool(RETRIEVED_SOURCES.intersection(judged.node.sources))
-    likely = rank <= verify.relax_k and p >= verify.relax_eps * wanted.p
-    return copied and likely and entropy >= verify.relax_h_min and (verify.relax_digits or not digits)
+    likely = miss.rank <= verify.relax_k and miss.p >= verify.relax_eps * miss.best[0]
+    return copied and likely and miss.entropy >= verify.relax_h_min and (verify.relax_digits or not digits)
 
 
 @dataclass(frozen=True)

@@ -35,9 +35,9 @@ def test_a_strip_shows_the_mask_the_gate_and_what_each_rule_takes():
 
 
 def test_a_round_without_a_chain_has_no_strip():
-    assert set(strips(counted("vanilla"))) == {None}
+    assert not any(strips(counted("vanilla")))
     assert lossy_view(counted("vanilla")) is None
-    assert set(strips(counted(temperature=0.5))) == {None}, "samples are not looked ahead"
+    assert not any(strips(counted(temperature=0.5))), "samples are no decisions"
 
 
 def test_a_strip_draws_no_more_than_there_is_room_for():

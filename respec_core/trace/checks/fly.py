@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from respec_core.trace.chains import Chain, chain_below, chain_of
 from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.fly import top_entropy
+from respec_core.trace.rule_estimate import fly_gate
 
 TOLERANCE = 1e-3  # nats, of float32 logits
 
@@ -50,6 +51,6 @@ def _prefix(reading: Reading, round: RoundReading, chain: Chain) -> Iterator[str
         if not chain.strip.agrees[i] and not chain.strip.deferred(i, verify.fly_window):
             yield f"the mismatch at node {chain.judged[i].node.id} passed without {verify.fly_window} agreeing decisions behind it"
     if n < len(chain.judged) and not chain.strip.agrees[n] and chain.strip.deferred(n, verify.fly_window):
-        gate = top_entropy(chain.judged[n].top[: verify.fly_top_k])
+        gate = fly_gate(chain.judged[n], verify)
         if gate > verify.fly_entropy + TOLERANCE:
             yield f"the mismatch at node {chain.judged[n].node.id} was rejected although FLy lets it pass"

@@ -21,19 +21,7 @@ def opinion_problems(reading: Reading) -> Iterator[str]:
 
 
 def _row(row: Judgement, vocab: int | None) -> Iterator[str]:
-    asked = [(row.token.id, row.token.p, row.token.rank)]
-    asked += [
-        (child.token, child.target_p, child.target_rank)
-        for child in row.children
-        if child.target_p is not None and child.target_rank is not None
-    ]
-    yield from distribution_problems(asked, row.token.top, row.token.entropy, vocab)
-
-
-def distribution_problems(
-    asked: Sequence[tuple[int, float, int]], top: Sequence[Candidate], entropy: float, vocab: int | None
-) -> Iterator[str]:
-    """What contradicts that all these numbers are one distribution's; ``asked`` are (token, p, rank)."""
+    top = row.token.top
     p = [candidate.p for candidate in top]
     if not top:
         yield "the target's best tokens are missing"
@@ -43,12 +31,18 @@ def distribution_problems(
         return
     if len({candidate.token for candidate in top}) < len(top):
         yield "the target's best tokens name one twice"
+    asked = [(row.token.id, row.token.p, row.token.rank)]
+    asked += [
+        (child.token, child.target_p, child.target_rank)
+        for child in row.children
+        if child.target_p is not None and child.target_rank is not None
+    ]
     for token, probability, rank in asked:
         yield from _placed(token, probability, rank, top, vocab)
     yield from _ordered(asked, len(top))
     low, high = entropy_bounds(p, vocab)
-    if not low - ENTROPY_TOLERANCE <= entropy <= high + ENTROPY_TOLERANCE:
-        yield f"entropy {entropy:.4f} is outside {low:.4f} … {high:.4f}, which the best tokens leave"
+    if not low - ENTROPY_TOLERANCE <= row.token.entropy <= high + ENTROPY_TOLERANCE:
+        yield f"entropy {row.token.entropy:.4f} is outside {low:.4f} … {high:.4f}, which the best tokens leave"
 
 
 def _placed(token: int, p: float, rank: int, top: Sequence[Candidate], vocab: int | None) -> Iterator[str]:

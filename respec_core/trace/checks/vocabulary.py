@@ -42,8 +42,6 @@ def _spelt(reading: Reading) -> Iterator[tuple[str, int, str]]:
             for node in nodes:
                 yield round.where, node.token, node.text
                 yield from ((round.where, c.token, c.text) for c in node.target_top)
-                if node.ahead is not None and (miss := node.ahead.miss) is not None:
-                    yield round.where, miss.token, miss.text
         for record in step.records.values():
             yield from ((round.where, *named) for named in record.spelt())
 
