@@ -11,7 +11,7 @@ from respec_core.trace.round import MISSES_AHEAD
 
 
 @dataclass(frozen=True)
-class Miss:
+class Dissent:
     """The target's plain opinion where it wants another token than the draft's.
 
     Attributes:
@@ -35,7 +35,7 @@ class Beyond:
     """
 
     agrees: bool
-    miss: Miss | None
+    miss: Dissent | None
 
 
 def look_ahead(strict: StrictRule, end: int, closing: Callable[[int], bool]) -> Mapping[int, Beyond]:
@@ -60,12 +60,12 @@ def look_ahead(strict: StrictRule, end: int, closing: Callable[[int], bool]) -> 
     return {node: Beyond(strict.at(up).child == node, found.get(node)) for up, node in walked}
 
 
-def _misses(strict: StrictRule, nodes: list[tuple[int, int]]) -> dict[int, Miss]:
+def _misses(strict: StrictRule, nodes: list[tuple[int, int]]) -> dict[int, Dissent]:
     """Opinions at the parents of ``nodes``, given as (parent, node), in one go."""
     seen = opinions(strict.logits[[up for up, _ in nodes]])
     found = {}
     for row, (up, node) in enumerate(nodes):
         best = tuple(share for _, share in seen.top[row])
         p = float(seen.p[row, strict.tree.tokens[node]])
-        found[node] = Miss(strict.at(up).token, best, p, seen.entropy[row])
+        found[node] = Dissent(strict.at(up).token, best, p, seen.entropy[row])
     return found
