@@ -70,8 +70,8 @@ class Chain:
 
 
 def chain_of(step: Step, tokens: Sequence[Token]) -> Chain | None:
-    """The round's chain; None where the draft branches below the accepted path, a stop cut it, nothing was recorded, or
-    tokens were sampled.
+    """The round's chain; None where the draft branches below the accepted path, a stop cut it, nothing was recorded (as in
+    older traces), or tokens were sampled.
 
     Args:
         tokens: those that the round committed.
@@ -87,6 +87,8 @@ def chain_of(step: Step, tokens: Sequence[Token]) -> Chain | None:
         return None
     seen = [node for node in below if node.ahead is not None]
     judged += [_beyond(node, tokens[-1]) for node in seen]
+    if any(one.miss is not None and not one.miss.best for one in judged):
+        return None
     return Chain(tuple(judged), len(seen) == len(below))
 
 
