@@ -85,13 +85,21 @@ def _row(i: int, one: Judged, found: dict[str, Taken]) -> dict[str, Any]:
     return {
         "place": i + 1,
         "draft": one.node.text,
-        "wanted": AGREES if miss is None else miss.text,
-        "p": MISSING if miss is None else percent(miss.p),
+        "wanted": AGREES if miss is None else _wanted(miss),
+        "p": MISSING if miss is None else _share(miss),
         "rank": MISSING if miss is None else _rank(miss),
-        "entropy": MISSING if miss is None else f"{miss.entropy:.2f}",
+        "entropy": MISSING if miss is None or miss.entropy is None else f"{miss.entropy:.2f}",
         "gate": MISSING if miss is None else f"{fly_gate(one, FLY):.2f}",
         **{name: _mark(i, one, taken) for name, taken in found.items()},
     }
+
+
+def _wanted(miss: Opinion) -> str:
+    return "another" if miss.text is None else miss.text
+
+
+def _share(miss: Opinion) -> str:
+    return f"≤ {percent(miss.best[-1])}" if miss.p is None else percent(miss.p)
 
 
 def _rank(miss: Opinion) -> int | str:
@@ -164,8 +172,9 @@ def _hover(one: Judged) -> str:
     miss = one.miss
     if miss is None:
         return f"‘{one.node.text}’: the target would write it too."
+    wanted = "another" if miss.text is None else f"‘{miss.text}’"
     return (
-        f"The draft has ‘{one.node.text}’ ({percent(miss.p)}, rank {_rank(miss)}), the target wants ‘{miss.text}’ "
+        f"The draft has ‘{one.node.text}’ ({_share(miss)}, rank {_rank(miss)}), the target wants {wanted} "
         f"({percent(miss.best[0])}); its likeliest {FLY.fly_top_k} have {fly_gate(one, FLY):.2f} nats, FLy asks for "
         f"{FLY.fly_entropy:g}."
     )

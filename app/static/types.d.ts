@@ -462,10 +462,10 @@ export interface MetricsView {
 }
 
 export interface Miss {
-  text: string;
-  p: number;
-  entropy: number;
   best: Array<number>;
+  p: number | null;
+  entropy: number | null;
+  text: string | null;
 }
 
 export interface Node {

@@ -17,12 +17,12 @@ class Dissent:
     Attributes:
         token: the target's own.
         best: the largest probabilities, its own first.
-        p: of the drafted token.
+        p: of the drafted token; None where that is not among the best, so that no rule asks for it.
     """
 
     token: int
     best: tuple[float, ...]
-    p: float
+    p: float | None
     entropy: float
 
 
@@ -65,7 +65,7 @@ def _misses(strict: StrictRule, nodes: list[tuple[int, int]]) -> dict[int, Disse
     seen = opinions(strict.logits[[up for up, _ in nodes]])
     found = {}
     for row, (up, node) in enumerate(nodes):
-        best = tuple(share for _, share in seen.top[row])
-        p = float(seen.p[row, strict.tree.tokens[node]])
-        found[node] = Dissent(strict.at(up).token, best, p, seen.entropy[row])
+        best = dict(seen.top[row])
+        p = best.get(strict.tree.tokens[node])
+        found[node] = Dissent(strict.at(up).token, tuple(best.values()), p, seen.entropy[row])
     return found

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from respec_core.engine.drafting import Draft, Part
-from respec_core.engine.look_ahead import Beyond
+from respec_core.engine.look_ahead import Beyond, Dissent
 from respec_core.engine.pieces import Pieces
 from respec_core.engine.probabilities import Opinions
 from respec_core.engine.stopping import Cut
@@ -183,9 +183,13 @@ def _judged(done: Verified, tops: Sequence[tuple[Candidate, ...]], pieces: Piece
 
 
 def _ahead(beyond: Beyond, pieces: Pieces) -> Ahead:
-    m, miss = beyond.miss, None
-    if m is not None:
-        miss = Miss.model_construct(text=pieces.piece(m.token), p=m.p, entropy=m.entropy, best=m.best)
+    match beyond.miss:
+        case None:
+            miss = None
+        case Dissent(p=None, best=best):
+            miss = Miss.model_construct(best=best)
+        case Dissent(token, best, p, entropy):
+            miss = Miss.model_construct(best=best, p=p, entropy=entropy, text=pieces.piece(token))
     return Ahead.model_construct(agrees=beyond.agrees, miss=miss)
 
 

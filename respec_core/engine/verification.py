@@ -33,7 +33,8 @@ class Verdict:
         decided_p: probability of each emitted token under the distribution decided by; None where that is the argmax.
         wishes: for each node that passed by a lossy rule alone, what strict wanted.
         judged_p: when sampling, probability of every judged node under the distribution decided by.
-        ahead: when greedy and without a penalty, what the target would go on to say down the chain below the path.
+        ahead: where the settings look ahead, greedy and without a penalty, what the target would go on to say down the chain
+            below the path.
     """
 
     path: tuple[int, ...]
@@ -71,10 +72,12 @@ def verify(
             way = RelaxedRule(strict, settings, never_relax).way()
         case "fly":
             way = FlyRule(strict, settings, closing).way()
-    return _verdict(strict, way, closing)
+    plain = sampler.greedy and not sampler.reshapes
+    end = way.path[-1] if way.path else 0
+    return _verdict(strict, way, look_ahead(strict, end, closing) if plain and settings.looks_ahead else {})
 
 
-def _verdict(strict: StrictRule, way: WayDown, closing: Callable[[int], bool]) -> Verdict:
+def _verdict(strict: StrictRule, way: WayDown, ahead: Mapping[int, Beyond]) -> Verdict:
     """What a way down comes to."""
     tree, visited = strict.tree, (0, *way.path)
     extra = strict.at(visited[-1]).token
@@ -86,8 +89,6 @@ def _verdict(strict: StrictRule, way: WayDown, closing: Callable[[int], bool]) -
         decided.append(None if p is None else float(p[token]))
         if p is not None and (kids := tree.children[node]):
             judged |= zip(kids, p[[tree.tokens[kid] for kid in kids]].tolist(), strict=True)
-    plain = strict.sampler.greedy and not strict.sampler.reshapes
-    ahead = look_ahead(strict, visited[-1], closing) if plain else {}
     return Verdict(way.path, extra, tuple(decided), way.wishes, judged, ahead)
 
 

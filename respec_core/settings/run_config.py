@@ -173,11 +173,22 @@ class VerifySettings(Settings):
         le=5,
         step=1,
     )
+    look_ahead: bool = knob(
+        False,
+        "Look ahead",
+        "Record what the target says behind a rejected token of a chain, so that other rules can be tried on the recorded run "
+        "(temperature 0). Runs with a lossy rule do so anyway.",
+    )
 
     @property
     def strict(self) -> bool:
         """Whether nothing passes but what the target itself would have written."""
         return self.rule == "strict"
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether the trace holds what lies behind a rejected token."""
+        return self.look_ahead or not self.strict
 
 
 class DraftingSettings(Settings):

@@ -20,22 +20,23 @@ class Opinion:
     """The target's, where it disagrees with the draft.
 
     Attributes:
-        text: its own token's.
-        p: of the drafted token.
         best: the largest probabilities, its own first.
+        p: of the drafted token.
+        text: its own token's. Like p and entropy None where it was not asked and the drafted token is not among the best.
     """
 
-    text: str
-    p: float
-    entropy: float
     best: tuple[float, ...]
+    p: float | None
+    entropy: float | None
+    text: str | None
 
     @property
     def rank(self) -> int | None:
         """Of the drafted token; of equals the target's own comes first. None beyond the best."""
-        if not self.best or self.p < self.best[-1]:
+        if not self.best or self.p is None or self.p < self.best[-1]:
             return None
-        return 1 + sum(share > self.p for share in self.best) + (self.p == self.best[0])
+        p = self.p
+        return 1 + sum(share > p for share in self.best) + (p == self.best[0])
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ class Chain:
 
 
 def chain_of(step: Step, tokens: Sequence[Token]) -> Chain | None:
-    """The round's chain; None where the draft branches below the accepted path, a stop cut it, nothing was recorded (as in
-    older traces), or tokens were sampled.
+    """The round's chain; None where the draft branches below the accepted path, a stop cut it, nothing was recorded, or
+    tokens were sampled.
 
     Args:
         tokens: those that the round committed.
@@ -105,7 +106,7 @@ def chain_below(nodes: Sequence[Node], end: int) -> tuple[Node, ...] | None:
 
 def _accepted(node: Node, token: Token) -> Judged:
     best = tuple(candidate.p for candidate in token.top)
-    miss = None if token.wish is None else Opinion(token.wish.text, token.p, token.entropy, best)
+    miss = None if token.wish is None else Opinion(best, token.p, token.entropy, token.wish.text)
     return Judged(node, miss, token.special)
 
 
@@ -116,6 +117,6 @@ def _beyond(node: Node, own: Token) -> Judged:
     if node.ahead.agrees:
         return Judged(node, None)
     if miss is not None:
-        return Judged(node, Opinion(miss.text, miss.p, miss.entropy, miss.best))
+        return Judged(node, Opinion(miss.best, miss.p, miss.entropy, miss.text))
     best = tuple(candidate.p for candidate in node.target_top)
-    return Judged(node, Opinion(own.piece, node.target_p or 0.0, own.entropy, best))
+    return Judged(node, Opinion(best, node.target_p, own.entropy, own.piece))

@@ -140,13 +140,14 @@ class Hit(Record):
 class Miss(Record):
     """The target's opinion where it disagrees with a node that it was never asked about.
 
-    ``text``: its own token's. ``p``: of the drafted one. ``best``: the five largest probabilities, its own first.
+    ``best``: its five largest probabilities, its own token's first. Only where the drafted token is among these, so that a
+    rule may let it pass: its ``p``, the ``entropy``, and the ``text`` of the target's own.
     """
 
-    text: str
-    p: Probability
-    entropy: float
     best: Numbers
+    p: Probability | None = None
+    entropy: float | None = None
+    text: str | None = None
 
 
 class Ahead(Record):

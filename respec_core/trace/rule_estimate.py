@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from respec_core.settings.run_config import VerifySettings
-from respec_core.trace.chains import Chain, Judged, chain_of
+from respec_core.trace.chains import Chain, Judged, Opinion, chain_of
 from respec_core.trace.fly import top_entropy
 from respec_core.trace.placing import placed_rounds
 from respec_core.trace.round import RETRIEVED_SOURCES
@@ -67,13 +67,13 @@ def relaxed_passes(judged: Judged, verify: VerifySettings) -> bool:
 
     A trace knows the order of the five likeliest tokens: a ``relax_k`` beyond counts as 5.
     """
-    miss = judged.miss
-    if miss is None or miss.rank is None or judged.closed:
-        return False
-    digits = any(char.isdigit() for char in judged.node.text + miss.text)
-    copied = bool(RETRIEVED_SOURCES.intersection(judged.node.sources))
-    likely = miss.rank <= verify.relax_k and miss.p >= verify.relax_eps * miss.best[0]
-    return copied and likely and miss.entropy >= verify.relax_h_min and (verify.relax_digits or not digits)
+    match judged.miss:
+        case Opinion((best, *_), float(p), float(entropy), str(text), rank=int(rank)) if not judged.closed:
+            digits = any(char.isdigit() for char in judged.node.text + text)
+            copied = bool(RETRIEVED_SOURCES.intersection(judged.node.sources))
+            likely = rank <= verify.relax_k and p >= verify.relax_eps * best
+            return copied and likely and entropy >= verify.relax_h_min and (verify.relax_digits or not digits)
+    return False
 
 
 @dataclass(frozen=True)

@@ -153,13 +153,24 @@ def test_a_run_by_a_rule_estimates_itself():
 
 def test_what_lies_ahead_is_recorded_down_to_the_third_mismatch():
     tree = chain("012340123")
-    ahead = walk(tree, rows("3333340123"), rule="strict").ahead
+    ahead = walk(tree, rows("3333340123"), rule="strict", look_ahead=True).ahead
     assert [ahead[node].agrees for node in sorted(ahead)] == [False] * MISSES_AHEAD
     assert [ahead[node].miss is None for node in sorted(ahead)] == [True, False, False]
     assert ahead[2].miss.token == 3
-    whole = walk(chain("0123"), rows("31234"), rule="strict").ahead
+    assert ahead[2].miss.p == pytest.approx(0.125)
+    whole = walk(chain("0123"), rows("31234"), rule="strict", look_ahead=True).ahead
     assert [whole[node].agrees for node in sorted(whole)] == [False, True, True, True]
-    assert walk(chain("0123").merge(chain("4")), rows("312343"), rule="strict").ahead == {}
+    assert walk(chain("0123").merge(chain("4")), rows("312343"), rule="strict", look_ahead=True).ahead == {}
+    assert walk(chain("0123"), rows("31234"), rule="strict").ahead == {}, "nobody asked"
+
+
+@pytest.mark.parametrize(("drafted", "p"), [("4", 0.05), ("5", None)])
+def test_behind_a_rejection_only_what_a_rule_may_let_pass_has_its_probability(drafted, p):
+    """Five are named, 0 to 4; the target wants 0 everywhere."""
+    logits = torch.tensor([[0.58, 0.2, 0.1, 0.06, 0.05, 0.01]]).log().repeat(3, 1)
+    miss = walk(chain("1" + drafted), logits).ahead[2].miss
+    assert miss.best == pytest.approx((0.58, 0.2, 0.1, 0.06, 0.05))
+    assert miss.p == (None if p is None else pytest.approx(p))
 
 
 def test_samples_are_refused_in_one_sentence():

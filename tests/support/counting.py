@@ -24,6 +24,6 @@ def counting(ids) -> torch.Tensor:
 
 
 def counted(method: str = "pld", **values) -> Run:
-    """A run of ``method`` on it."""
-    config = find_method(method).configure({"max_new_tokens": 60, "budget": "own"} | values)
+    """A run of ``method`` on it, which records what other rules would go by."""
+    config = find_method(method).configure({"max_new_tokens": 60, "budget": "own", "look_ahead": True} | values)
     return complete(Request(config, PROMPT), Models(StubModel(counting)))

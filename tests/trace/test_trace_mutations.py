@@ -36,6 +36,7 @@ SHARED = [
     {},
     RELAXED,
     FLY,
+    {"look_ahead": True},
     LONGEST,
     LONGEST | {"temperature": 0.9},
     {"repetition_penalty": 1.3},
@@ -122,7 +123,7 @@ def test_changes_to_whole_recorded_traces_are_noticed(name):
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_changes_to_runs_of_every_method_are_noticed(method, models):
-    for seed, values in enumerate([RELAXED, {"temperature": 0.8}, LONGEST, FLY]):
+    for seed, values in enumerate([RELAXED, {"temperature": 0.8}, LONGEST, FLY, {"look_ahead": True}]):
         share, missed = share_caught(run_of(method, models, max_new_tokens=6, seed=seed, **values), seed, each=1)
         assert share >= CAUGHT, missed
 

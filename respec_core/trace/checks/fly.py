@@ -34,9 +34,14 @@ def _alone(round: RoundReading) -> Iterator[str]:
 
 def _passed(reading: Reading, round: RoundReading) -> Iterator[str]:
     verify = reading.config.verify
-    for row in round.rows:
+    cut = round.step.commit.extra is None
+    for at, row in enumerate(round.rows):
         if row.token.wish is None:
             continue
+        behind = round.rows[at + 1 : at + 1 + verify.fly_window]
+        agree = [one.taken is not None and one.token.wish is None for one in behind]
+        if not all(agree) or (len(agree) < verify.fly_window and not cut):
+            yield f"the mismatch at token {row.at} passed without {verify.fly_window} agreeing decisions behind it"
         gate = top_entropy(candidate.p for candidate in row.token.top[: verify.fly_top_k])
         if gate < verify.fly_entropy - TOLERANCE:
             yield f"the mismatch at token {row.at} passed at {gate:.3f} nats, below {verify.fly_entropy:g}"
@@ -47,9 +52,6 @@ def _passed(reading: Reading, round: RoundReading) -> Iterator[str]:
 
 def _prefix(reading: Reading, round: RoundReading, chain: Chain) -> Iterator[str]:
     verify, n = reading.config.verify, len(round.path)
-    for i in range(n):
-        if not chain.strip.agrees[i] and not chain.strip.deferred(i, verify.fly_window):
-            yield f"the mismatch at node {chain.judged[i].node.id} passed without {verify.fly_window} agreeing decisions behind it"
     if n < len(chain.judged) and not chain.strip.agrees[n] and chain.strip.deferred(n, verify.fly_window):
         gate = fly_gate(chain.judged[n], verify)
         if gate > verify.fly_entropy + TOLERANCE:
