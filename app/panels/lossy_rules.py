@@ -39,9 +39,9 @@ SERIES = (
 
 
 def lossy_view(run: Run) -> GeneralView | None:
-    """Estimates by several settings of both rules; None for a run without a recorded chain."""
-    rounds = RecordedRounds.of(run)
-    if not rounds.chains:
+    """Estimates by several settings of both rules; None for a run that did not look behind a rejected token."""
+    rounds = RecordedRounds.of(run) if run.settings.verify.looks_ahead else None
+    if rounds is None or not rounds.chains:
         return None
     strict = rounds.by(VerifySettings())
     found = [(series, [(label, rounds.by(verify)) for label, verify in series.points]) for series in SERIES]

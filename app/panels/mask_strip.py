@@ -35,9 +35,9 @@ COLORS = {
 
 
 def strip_view(step: Step, tokens: Sequence[Token], room: int) -> GeneralView | None:
-    """The strips of the round's chain; None where it drafted none, or where its decisions were not recorded."""
+    """The strips of the round's chain; None where it drafted none, where its decisions were not recorded, or all agree."""
     chain = chain_of(step, tokens)
-    if chain is None or not chain.judged:
+    if chain is None or all(chain.strip.agrees):
         return None
     found = {name: taken(chain, verify) for name, verify in RULES.items()}
     said = _sentence(chain, found)

@@ -103,11 +103,12 @@ class Estimate:
 
 @dataclass(frozen=True)
 class RecordedRounds:
-    """What a run's rounds say about other rules; one that a stop cut is left out.
+    """What a run's rounds say about other rules; left out are one that a stop cut, and those of a tree in which the run's own
+    rule let a mismatch pass: of these nothing is known by another.
 
     Attributes:
         chains: of the rounds that drafted one.
-        others: passes, tokens and mismatches of all other rounds, which stay as they were.
+        others: passes and tokens of all other rounds, which stay as they were.
     """
 
     chains: tuple[Chain, ...]
@@ -116,18 +117,17 @@ class RecordedRounds:
     @classmethod
     def of(cls, run: Run) -> RecordedRounds:
         """Read a run."""
-        chains, tokens, passes, mismatches = [], 0, 0, 0
+        chains, tokens, passes = [], 0, 0
         for placed in placed_rounds(run):
             if placed.step.commit.extra is None:
                 continue
             chain = chain_of(placed.step, placed.tokens)
             if chain is not None:
                 chains.append(chain)
-                continue
-            passes += 1
-            tokens += len(placed.tokens)
-            mismatches += placed.step.commit.n_relaxed
-        return cls(tuple(chains), Estimate(tokens, passes, mismatches, True))
+            elif not placed.step.commit.n_relaxed:
+                passes += 1
+                tokens += len(placed.tokens)
+        return cls(tuple(chains), Estimate(tokens, passes, 0, True))
 
     def by(self, verify: VerifySettings) -> Estimate:
         """What the rounds would have come to by ``verify``."""
@@ -135,6 +135,6 @@ class RecordedRounds:
         return Estimate(
             self.others.tokens + sum(one.length + 1 for one in found),
             self.others.passes + len(found),
-            self.others.mismatches + sum(len(one.passed) for one in found),
+            sum(len(one.passed) for one in found),
             all(one.certain for one in found),
         )
