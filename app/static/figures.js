@@ -67,11 +67,14 @@ export class Figure {
    */
   draw(figure, revision, shapes = []) {
     this.wanted = { figure, revision, shapes };
-    if (figure.alt) {
-      this.scroll.setAttribute("role", "img");
-      this.scroll.setAttribute("aria-label", figure.alt);
-    }
+    if (figure.alt) this.tell(figure.alt);
     inTurn(this.flush);
+  }
+
+  /** @param {string} alt what there is to see */
+  tell(alt) {
+    this.scroll.setAttribute("role", "img");
+    this.scroll.setAttribute("aria-label", alt);
   }
 
   /** Draw for another width, if it is another. */

@@ -85,7 +85,7 @@ class FigureSet {
       const part = this.byTitle.get(title) ?? this.add(title);
       part.heading.hidden = figures.length < 2;
       part.figure.draw(figure, revision);
-      if (!figure.alt) part.figure.scroll.setAttribute("aria-label", alt);
+      if (!figure.alt) part.figure.tell(alt);
     }
   }
 
