@@ -110,7 +110,8 @@ export function nodeCard(store, round, id) {
 function nodeSentence(store, round, node) {
   const step = store.steps[round];
   if (node.outcome === "strict_accept") return "The target would have written the same token.";
-  if (node.outcome in PASSED_BY) return `Not the target's choice, but it passed ${PASSED_BY[node.outcome]}.`;
+  const passed = PASSED_BY[node.outcome ?? ""];
+  if (passed) return `Not the target's choice, but it passed ${passed}.`;
   if (node.outcome === "unreached") return "Behind a rejected guess: the target's opinion of it does not count.";
   if (node.outcome !== "rejected") return "Waiting for the target.";
   const accepted = new Set(step.commit.path_node_ids);

@@ -342,7 +342,7 @@ export interface LaneRound {
 export interface LaneToken {
   text: string;
   piece: string;
-  outcome: "strict_accept" | "relaxed_accept" | "correction" | "bonus" | "plain";
+  outcome: "strict_accept" | "relaxed_accept" | "fly_accept" | "correction" | "bonus" | "plain";
   source: string;
   p: number;
   entropy: number;
