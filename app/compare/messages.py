@@ -30,7 +30,7 @@ class LaneMessage(TypedDict):
     kind: Literal["lane"]
     lane: int
     lanes: int
-    method: str
+    title: str
     points: list[tuple[float, int]]
     most: int
 

@@ -17,6 +17,7 @@ from app.messages import Packer
 from app.requests import RunRequest
 from app.runs import RUN_SECONDS, events_of, guarded, request_of
 from respec_core.errors import ReSpecError
+from respec_core.methods.registry import find_method
 from respec_core.trace.events import Committed, TraceFolder
 from respec_core.trace.schema import Run
 from respec_core.trace.speed import Speed
@@ -80,7 +81,7 @@ def _one(
             "kind": "lane",
             "lane": lane,
             "lanes": lanes,
-            "method": wanted.config.method,
+            "title": find_method(wanted.config.method).title,
             "points": points,
             "most": most,
         }

@@ -9,7 +9,7 @@ import { svg, ticks } from "./svg.js";
 /** @typedef {{ letter: string, title: string, points: Points, most: number }} Line */
 
 const HEIGHT = 250;
-const MARGIN = { left: 46, right: 34, top: 12, bottom: 34 };
+const MARGIN = { left: 46, right: 34, top: 12, bottom: 38 };
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const LEAST_APART = 13; // pixels between the letters at the ends
 
@@ -53,7 +53,7 @@ export class Race {
   get lines() {
     const { comparison, live } = this.store;
     if (!comparison)
-      return live.map((run, i) => ({ letter: "ABCD"[i], title: run.method, points: run.points, most: 0 }));
+      return live.map((run, i) => ({ letter: "ABCD"[i], title: run.title, points: run.points, most: 0 }));
     return comparison.lanes.map((lane) => ({
       ...{ letter: lane.letter, title: lane.title, points: pointsOf(lane), most: lane.total_ms },
     }));
@@ -96,7 +96,7 @@ export class Race {
       const label = seconds ? `${Number((ms / 1000).toPrecision(6))} s` : `${Number(ms.toPrecision(6))} ms`;
       group.append(
         svg("line", { x1: this.x?.(ms), x2: this.x?.(ms), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }),
-        svg("text", { x: this.x?.(ms), y: HEIGHT - 14, "text-anchor": "middle" }, label),
+        svg("text", { x: this.x?.(ms), y: HEIGHT - 18, "text-anchor": "middle" }, label),
       );
     }
     for (const n of ticks(tokens, 4))
@@ -104,7 +104,7 @@ export class Race {
         svg("line", { x1: MARGIN.left, x2: width - MARGIN.right, y1: this.y?.(n), y2: this.y?.(n) }),
         svg("text", { x: MARGIN.left - 7, y: (this.y?.(n) ?? 0) + 4, "text-anchor": "end" }, String(n)),
       );
-    group.append(svg("text", { x: MARGIN.left, y: HEIGHT - 1 }, "time behind the prompt → tokens ↑"));
+    group.append(svg("text", { x: MARGIN.left, y: HEIGHT - 4 }, "time behind the prompt → tokens ↑"));
     return group;
   }
 

@@ -21,7 +21,7 @@ export class CompareStore {
   progress = "";
   waiting = false;
   running = false;
-  /** @type {Array<{ method: string, points: Points }>} */
+  /** @type {Array<{ title: string, points: Points }>} */
   live = []; // how far each configuration has come
   /** @type {CompareWishes | null} */
   wishes = null;
@@ -162,12 +162,12 @@ export class CompareStore {
   }
 
   /** @param {LaneMessage} message */
-  grow({ lane, lanes, method, points, most }) {
+  grow({ lane, lanes, title, points, most }) {
     this.running = true;
-    this.live[lane] ??= { method, points: [] };
+    this.live[lane] ??= { title, points: [] };
     this.live[lane].points.push(...points);
     const tokens = this.live[lane].points.at(-1)?.[1] ?? 0;
-    this.progress = `${lane + 1} of ${lanes}: ${method}, ${tokens} of at most ${most} tokens`;
+    this.progress = `${lane + 1} of ${lanes}: ${title}, ${tokens} of at most ${most} tokens`;
     this.changed("comparison");
   }
 

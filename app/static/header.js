@@ -41,13 +41,14 @@ export function mount(host) {
     text: "?",
     on: { click: () => bus.emit("help", null) },
   });
+  const mark = h("span", { class: "rs-mark", "aria-hidden": "true" });
   const drawer = new ShelfDrawer(host.root ?? "");
   fill(
     place(host),
     h(
       "div",
       { class: "rs-header" },
-      h("span", { class: "rs-brand" }, h("span", { class: "rs-mark", "aria-hidden": "true" }), "ReSpec Studio"),
+      h("span", { class: "rs-brand" }, mark, h("span", { class: "rs-brand-name", text: "ReSpec Studio" })),
       h("nav", { class: "rs-nav", "aria-label": "Pages" }, PAGES.map(link)),
       h("span", { class: "rs-model" }, dot, status),
       drawer.button,

@@ -306,7 +306,7 @@ export interface LaneMessage {
   kind: "lane";
   lane: number;
   lanes: number;
-  method: string;
+  title: string;
   points: Array<[number, number]>;
   most: number;
 }

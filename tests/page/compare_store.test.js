@@ -75,7 +75,7 @@ test("while our own is awaited the earlier picture is gone and other streams are
     kind: "lane",
     lane: 0,
     lanes: 2,
-    method: "sam",
+    title: "SAM",
     points: [
       [0, 0],
       [5, 2],
@@ -85,7 +85,7 @@ test("while our own is awaited the earlier picture is gone and other streams are
   store.receive({ stream: "mine", seq: 0, messages: [growing, { ...growing, points: [[7, 4]] }] });
   assert.deepEqual(
     [store.state, store.live[0].points.length, store.progress],
-    ["running", 3, "1 of 2: sam, 4 of at most 9 tokens"],
+    ["running", 3, "1 of 2: SAM, 4 of at most 9 tokens"],
   );
 });
 

@@ -167,7 +167,7 @@ def test_stopping_early_says_so(slow_server: str, visit) -> None:
     page = seen.page
     page.wait_for_function("document.querySelector('#rs-compare-run')?.textContent === 'Compare'")
     page.click("#rs-compare-run")
-    page.wait_for_function("document.querySelector('.rs-notice')?.textContent.includes('1 of 2: vanilla')")
+    page.wait_for_function("document.querySelector('.rs-notice')?.textContent.includes('1 of 2: Plain decoding')")
     assert page.locator(".rs-panel-race path.rs-lane-line").count() >= 1
     page.click("#rs-compare-stop")
     page.wait_for_function("document.querySelector('.rs-notice')?.textContent.includes('Stopped before two runs')")
