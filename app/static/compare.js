@@ -3,7 +3,7 @@
 import { bus } from "./bus.js";
 import { CompareForm } from "./compare_form.js";
 import { installCompareKeys } from "./compare_keys.js";
-import { keepComparison, keptComparison } from "./compare_kept.js";
+import { asked, keepComparison, keepRuns, keptComparison } from "./compare_kept.js";
 import { Race } from "./compare_race.js";
 import { CompareStore } from "./compare_store.js";
 import { Strips } from "./compare_strips.js";
@@ -13,17 +13,15 @@ import { Trees } from "./compare_trees.js";
 import { fill, h } from "./dom.js";
 import { savePacket } from "./exchange.js";
 import { loadPlotly } from "./figures.js";
-import { asks } from "./keeping.js";
 import { newStream, onValue, place } from "./mount.js";
-import { shelf } from "./shelf_database.js";
-import { madeNow, PROMPT_BEGINS, rowOf } from "./shelf_store.js";
 import { Watcher } from "./watcher.js";
 
 /** @import { Host } from "./page.js" */
 /** @import { ComparePart } from "./compare_store.js" */
-/** @import { ComparePacket, CompareWishes, MadeMessage } from "./types.js" */
+/** @import { ComparePacket, CompareWishes } from "./types.js" */
 
 const TURNS = 3;
+const SETTLED_MS = 500; // without a change of position
 const NARROW = "(max-width: 900px)"; // the form is above what it asks for
 
 /** @param {Host} host */
@@ -35,6 +33,8 @@ export function mount(host) {
 
 class ComparePage {
   drawing = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  settling = undefined;
   /** @type {Set<ComparePart>} */
   due = new Set();
 
@@ -121,7 +121,7 @@ class ComparePage {
     this.store.receive(packet);
     const { wishes, shown, state, made } = this.store;
     this.store.made = [];
-    void this.keep(made);
+    keepRuns(made, this.form?.prompt.value ?? "").catch((error) => this.store.refuse(error.message));
     if (wishes) {
       this.store.wishes = null;
       this.open(wishes, packet.stream);
@@ -139,9 +139,8 @@ class ComparePage {
     const { form, store } = this;
     const mine = form?.take(wishes) ? `?${form.query()}` : "";
     if (form && wishes.runs.length) return void this.openKept(form, wishes.runs);
-    const asked = asks(location.search);
-    if (mine && !asked) store.show(null);
-    const again = keptComparison(asked ? location.search : mine);
+    if (mine && !wishes.asked) store.show(null);
+    const again = keptComparison(wishes.asked ? location.search : mine);
     if (again) store.receive({ ...again, stream });
     else store.changed("comparison");
     if (wishes.position !== null) store.pin(wishes.position);
@@ -156,16 +155,6 @@ class ComparePage {
     form.setUps(rows.map(({ setup }) => setup));
     if (rows.length === ids.length) await this.pick();
     else this.store.refuse("Not all of these runs are on this browser's shelf any more.");
-  }
-
-  /** @param {MadeMessage[]} made runs of this comparison */
-  async keep(made) {
-    const prompt = this.form?.prompt.value.slice(0, PROMPT_BEGINS) ?? "";
-    for (const { trace, title, setup, outcome } of made) {
-      const about = { kind: /** @type {const} */ ("run"), name: madeNow(), setup, outcome, prompt };
-      const row = rowOf({ ...trace, title }, { ...about, tokens: trace.tokens.length });
-      await shelf.put(row, JSON.stringify(trace)).catch((error) => this.store.refuse(error.message));
-    }
   }
 
   // Packets and pointers come in bursts; drawing waits for the next frame and then draws once.
@@ -199,6 +188,7 @@ class ComparePage {
       }
       if (due.has("selection")) this.drawSelection();
     }
+    if (due.has("selection")) this.settle();
     if (due.has("state")) this.drawState();
   }
 
@@ -208,6 +198,18 @@ class ComparePage {
     this.texts.drawSelection(this.store.hovered === null);
     this.trees.drawSelection();
     if (this.store.hovered === null) this.texts.follow();
+  }
+
+  /** The address follows what is looked at. */
+  settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const query = new URLSearchParams(location.search);
+      const { comparison, pinned, parting } = this.store;
+      if (!this.form || !comparison || (!query.has("position") && pinned === (parting ?? 0))) return;
+      query.set("position", String(pinned));
+      history.replaceState(history.state, "", `${location.pathname}?${query}`);
+    }, SETTLED_MS);
   }
 
   drawWords() {
@@ -271,7 +273,8 @@ class ComparePage {
 
   /** @param {URLSearchParams} query what the address asks for from now on; Back leads to what it asked before */
   visit(query) {
-    if (`?${query}` !== location.search) history.pushState(history.state, "", `${location.pathname}?${query}`);
+    if (asked(`?${query}`) !== asked(location.search))
+      history.pushState(history.state, "", `${location.pathname}?${query}`);
   }
 
   get address() {

@@ -1,8 +1,10 @@
 // A comparison outlives a reload and a step back: the last few are kept with their addresses.
 
 import { keep, kept } from "./keeping.js";
+import { shelf } from "./shelf_database.js";
+import { madeNow, PROMPT_BEGINS, rowOf } from "./shelf_store.js";
 
-/** @import { ComparePacket } from "./types.js" */
+/** @import { ComparePacket, MadeMessage } from "./types.js" */
 
 /** @typedef {{ address: string, packet: ComparePacket }} Entry */
 
@@ -14,7 +16,7 @@ const MOST = 4;
  *
  * @param {string} search
  */
-function asked(search) {
+export function asked(search) {
   const query = new URLSearchParams(search);
   for (const look of ["position", "__theme"]) query.delete(look);
   return String(query);
@@ -39,4 +41,19 @@ export function keepComparison(search, packet) {
  */
 export function keptComparison(search) {
   return entries().find((entry) => entry.address === asked(search))?.packet ?? null;
+}
+
+/**
+ * The runs of a comparison go to the shelf.
+ *
+ * @param {MadeMessage[]} made
+ * @param {string} prompt
+ * @throws {Error} one sentence, where one cannot be kept
+ */
+export async function keepRuns(made, prompt) {
+  for (const { trace, title, setup, outcome } of made) {
+    const about = { kind: /** @type {const} */ ("run"), name: madeNow(), setup, outcome };
+    const row = { ...about, prompt: prompt.slice(0, PROMPT_BEGINS), tokens: trace.tokens.length };
+    await shelf.put(rowOf({ ...trace, title }, row), JSON.stringify(trace));
+  }
 }

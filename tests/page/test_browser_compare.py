@@ -91,6 +91,16 @@ def test_keys_move_the_position_play_the_race_and_list_themselves(server: str, v
     assert page.evaluate("document.activeElement.dataset.index") == str(int(at) - 1)
 
 
+def test_the_position_is_in_the_address_and_outlasts_a_reload(server: str, visit) -> None:
+    page = visit(f"{server}/compare?{CODE}").page
+    page.click(".rs-compare-text:nth-child(2) .rs-token[data-index='3']")
+    page.wait_for_function("new URLSearchParams(location.search).get('position') === '3'")
+    page.reload()
+    page.wait_for_selector(".rs-compare-text .rs-token")
+    page.wait_for_function(f"{POSITION}.includes('Position 3 ')")
+    assert page.locator(".rs-compare-text").count() == 2
+
+
 def test_the_race_shows_the_texts_as_they_were_at_a_moment(server: str, visit) -> None:
     page = visit(f"{server}/compare?{STORY}").page
     slider = "input[aria-label='Moment of the race']"
