@@ -8,10 +8,9 @@ import { MOST, NO_SHELF } from "./shelf_store.js";
 /** @import { Row } from "./shelf_store.js" */
 /** @import { Outcome, Setup } from "./types.js" */
 
-const LANES = 4; // of a comparison
+const LETTERS = "ABCD"; // of a comparison
 const FEWEST = 2;
 const KINDS = { run: "", recorded: "recorded", opened: "opened" };
-const CLOSED = { open: false };
 
 export class ShelfDrawer {
   /** @type {Row[]} */
@@ -31,7 +30,7 @@ export class ShelfDrawer {
     const close = h("button", { type: "button", class: "rs-quiet", text: "Close" });
     this.dialog = h(
       "dialog",
-      { class: "rs rs-shelf", "aria-label": "Runs of this browser", ...CLOSED },
+      { class: "rs rs-shelf", "aria-label": "Runs of this browser" },
       h("header", {}, h("h2", { text: "Runs" }), close),
       this.note,
       this.list,
@@ -78,7 +77,7 @@ export class ShelfDrawer {
   get picked() {
     const { baseline, ticked } = this;
     const held = baseline && ticked.length && !ticked.includes(baseline.id) && this.fits(baseline);
-    return (held ? [baseline.id, ...ticked] : ticked).slice(0, LANES);
+    return (held ? [baseline.id, ...ticked] : ticked).slice(0, LETTERS.length);
   }
 
   /**
@@ -107,7 +106,7 @@ export class ShelfDrawer {
   item(row) {
     const name = row.showcase ? row.name : row.title;
     const at = this.picked.indexOf(row.id);
-    const full = this.ticked.length >= LANES && at < 0;
+    const full = this.ticked.length >= LETTERS.length && at < 0;
     const tick = h("input", {
       type: "checkbox",
       checked: this.ticked.includes(row.id),
@@ -147,7 +146,9 @@ export class ShelfDrawer {
       "aria-label": `Delete ${name}`,
       on: { click: () => void shelf.remove([row.id]) },
     });
-    return h("li", { "data-run": row.id, class: row.pinned ? "is-pinned" : "" }, tick, open, h("div", {}, pin, remove));
+    const letter = at >= 0 && h("span", { class: `rs-letter rs-lane-${LETTERS[at]}`, text: LETTERS[at] });
+    const attributes = { "data-run": row.id, class: row.pinned ? "is-pinned" : "" };
+    return h("li", attributes, h("span", {}, tick, letter), open, h("div", {}, pin, remove));
   }
 
   /** @param {Row} row */
