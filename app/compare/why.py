@@ -106,7 +106,7 @@ def _lead(a: Cost, b: Cost, ratio: float) -> str:
     if 1 / LEVEL < ratio < LEVEL:
         return f"{a.name} and {b.name} are level in these runs: {times}."
     if ratio < 1:
-        return f"{a.name} is ahead in its repeats, not in the runs shown here: {times}."
+        return f"{a.name} has the better median in repeats, {b.name} the better run here: {times}."
     return f"{a.name} is ahead of {b.name} in these runs: {times}."
 
 

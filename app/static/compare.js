@@ -273,8 +273,7 @@ class ComparePage {
 
   /** @param {URLSearchParams} query what the address asks for from now on; Back leads to what it asked before */
   visit(query) {
-    if (asked(`?${query}`) !== asked(location.search))
-      history.pushState(history.state, "", `${location.pathname}?${query}`);
+    if (asked(`?${query}`) !== asked(location.search)) history.pushState(null, "", `${location.pathname}?${query}`);
   }
 
   get address() {

@@ -7,14 +7,15 @@ export const LOOKS = new Set(["play", "__theme"]); // of an address: how the pag
 /**
  * @param {string} name
  * @param {unknown} value anything that is JSON; null forgets it
+ * @param {Storage} [place] where, if not for all pages
  * @returns {boolean} whether it is kept
  */
-export function keep(name, value) {
+export function keep(name, value, place = localStorage) {
   try {
-    localStorage.removeItem(PREFIX + name); // an older one is not the last
+    place.removeItem(PREFIX + name); // an older one is not the last
     const text = JSON.stringify(value);
     if (value === null || text.length > MOST) return false;
-    localStorage.setItem(PREFIX + name, text);
+    place.setItem(PREFIX + name, text);
     return true;
   } catch {
     return false; // full, or forbidden
@@ -23,11 +24,12 @@ export function keep(name, value) {
 
 /**
  * @param {string} name
+ * @param {Storage} [place]
  * @returns {any} what was kept, or null
  */
-export function kept(name) {
+export function kept(name, place = localStorage) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + name) ?? "null");
+    return JSON.parse(place.getItem(PREFIX + name) ?? "null");
   } catch {
     return null;
   }

@@ -135,7 +135,7 @@ export class ShelfDrawer {
       class: "rs-quiet",
       text: row.pinned ? "Baseline" : "Pin",
       title: "Hold the other runs of its prompt against this one",
-      "aria-label": `Baseline: ${name}`,
+      "aria-label": `${row.pinned ? "Baseline" : "Pin"}: ${name}`,
       "aria-pressed": String(row.pinned),
       on: { click: () => void shelf.pin(row.id) },
     });

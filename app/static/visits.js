@@ -122,7 +122,8 @@ export class Visits {
     const search = addressed(location.search, { run: run.run_id, showcase, round, token });
     if (search !== location.search) {
       const same = named(search) === named(location.search) || !asks(location.search);
-      history[same ? "replaceState" : "pushState"](history.state, "", `${location.pathname}${search}`);
+      // a new entry has no form of its own yet
+      history[same ? "replaceState" : "pushState"](same ? history.state : null, "", `${location.pathname}${search}`);
     }
     await shelf.leave(run.run_id, { round, token }).catch(() => {});
   }
