@@ -2,6 +2,7 @@
 
 import { tokensBy } from "./compare_store.js";
 import { fill, h } from "./dom.js";
+import { setupText } from "./setup_text.js";
 import { Characters, tokenSpan } from "./token_span.js";
 
 /** @import { CompareStore } from "./compare_store.js" */
@@ -94,14 +95,12 @@ export class Texts {
 
 /** @param {Lane} lane */
 function heading({ letter, title, paper, numbers }) {
-  const changed = numbers.changed.map(({ label, value }) => `${label} ${value}`);
-  const made = [numbers.preset, ...changed].filter(Boolean).join(" · ");
   return h(
     "div",
     { class: "rs-compare-head" },
     h("span", { class: `rs-letter rs-lane-${letter}`, text: letter }),
     h("strong", { text: title, title: paper }),
-    h("span", { class: "rs-made", text: made }),
+    h("span", { class: "rs-made", text: setupText(numbers) }),
   );
 }
 

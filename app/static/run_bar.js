@@ -3,6 +3,7 @@
 import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
 import { openTrace, savePage, saveTrace } from "./exchange.js";
+import { setupText } from "./setup_text.js";
 
 /** @import { Context, Host, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
@@ -37,9 +38,7 @@ export class RunTitle {
 
   /** @param {Setup} setup */
   settings(setup) {
-    const { preset, changed } = setup;
-    const told = [preset && `preset ${preset}`, ...changed.map(({ label, value }) => `${label} ${value}`)];
-    const text = told.filter(Boolean).join(" · ") || "default settings";
+    const text = setupText(setup);
     const use = h("button", { type: "button", class: "rs-quiet rs-use", text: "Use these settings" });
     use.title = "Put the method and the settings of this run into the form";
     use.addEventListener("click", () => bus.emit("use", setup));

@@ -2,11 +2,12 @@
 
 import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
+import { setupText } from "./setup_text.js";
 import { shelf } from "./shelf_database.js";
 import { MOST, NO_SHELF } from "./shelf_store.js";
 
 /** @import { Row } from "./shelf_store.js" */
-/** @import { Outcome, Setup } from "./types.js" */
+/** @import { Outcome } from "./types.js" */
 
 const LETTERS = "ABCD"; // of a comparison
 const FEWEST = 2;
@@ -187,21 +188,15 @@ export class ShelfDrawer {
 
 /** @param {Row} row */
 function setupOf({ kind, setup, showcase, title, tokens }) {
-  const made = setup ? setupTold(setup) : "";
+  const made = setup ? setupText(setup) : "";
   return [KINDS[kind], showcase && title, made, `${tokens} tokens`].filter(Boolean).join(" · ");
-}
-
-/** @param {Setup} setup */
-function setupTold({ preset, changed }) {
-  const told = [preset && `preset ${preset}`, ...changed.map(({ label, value }) => `${label} ${value}`)];
-  return told.filter(Boolean).join(" · ") || "default settings";
 }
 
 /**
  * @param {Outcome} outcome
  * @returns {string[]}
  */
-export function numbersOf({ per_pass, speed, equal }) {
+function numbersOf({ per_pass, speed, equal }) {
   const found = per_pass === null ? [] : [`${per_pass.toFixed(2)} tokens per pass`];
   if (speed?.silent) {
     const spread = `${speed.low.toFixed(2)} to ${speed.high.toFixed(2)}`;

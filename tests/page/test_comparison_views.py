@@ -228,7 +228,7 @@ def test_one_timing_is_no_verdict_and_repeats_are_only_where_they_do_not_meet(fo
     shown = why(Speed(1.5, 1.5, 1.5, 1, silent=False), plain)
     assert not shown.settled and ONCE in shown.sentence
     turned = why(Speed(0.5, 0.4, 0.6, 3, silent=True), plain)
-    assert (turned.ahead, turned.settled) == (1, True) and "not in the runs shown here" in turned.sentence
+    assert (turned.ahead, turned.settled) == (1, True) and "the better run here" in turned.sentence
 
 
 def test_runs_without_times_have_no_leader(four: tuple[Run, ...]) -> None:
