@@ -26,6 +26,14 @@ COMMANDS = {
         "respec_core.cli.sweep",
         "what a method would have done with other settings, from an atlas, without the model",
     ),
+    "tune": (
+        "respec_core.cli.tune",
+        "the settings of a method that do best on an atlas, and whether other texts agree",
+    ),
+    "oracle": (
+        "respec_core.cli.oracle",
+        "the best that any router could have done on an atlas, and where settings lose",
+    ),
     "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),
     "datastore": ("respec_core.cli.datastore", "index documents for retrieval, or describe an index"),
     "export": ("respec_core.cli.export", "a trace as a page that plays anywhere, or a round's draft as a graph"),

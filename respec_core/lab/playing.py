@@ -20,6 +20,7 @@ from respec_core.settings.run_config import RunConfig
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Decision, Hit
 
+BARE = Pieces(None)  # ids as they are: nobody reads a replay's texts
 REALLY = "decode it with `respec bench`"
 
 
@@ -65,7 +66,7 @@ class Player:
         self.room = min(config.stopping.max_new_tokens, limit - self.prompt_len)
         self.ids = list(text.prompt_ids)
         self.newest_first = text.entropy.tolist()[::-1]
-        self.sampler, self.pieces = Sampler(config.sampling), Pieces(None)
+        self.sampler = Sampler(config.sampling)
         self.sizer = sizer_for(config.drafting, router, lambda: cast(CostCurve, stage.target.costs))
         router.begin(self.ids)
 
@@ -79,7 +80,7 @@ class Player:
             entropies=self.newest_first[len(self.newest_first) - at :],
             sampler=self.sampler,
             clock=clock,
-            pieces=self.pieces,
+            pieces=BARE,
             worth=self.sizer.worth,
         )
         decision, draft = self.router.route(context)

@@ -10,10 +10,11 @@ from typing import Any
 from respec_core.errors import ReSpecError
 from respec_core.lab.atlas import Atlas
 from respec_core.lab.manifest import Entry
-from respec_core.lab.replay import replay
+from respec_core.lab.replay import Replay, replay
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Beside
 from respec_core.settings.run_config import RunConfig
+from respec_core.trace.cost_curve import CostCurve
 
 Values = dict[str, Any]
 
@@ -42,29 +43,28 @@ class Tally:
         """Plain decoding's predicted time ÷ this one's."""
         return self.plain_ms / self.ms if self.ms and self.plain_ms is not None else None
 
-    def add(self, tokens: int, passes: int, ms: float | None, plain_ms: float | None) -> None:
-        """One text more."""
-        self.tokens += tokens
-        self.passes += passes
-        if ms is not None and plain_ms is not None:
-            self.ms = (self.ms or 0.0) + ms
-            self.plain_ms = (self.plain_ms or 0.0) + plain_ms
+    def add(self, other: Tally) -> None:
+        """Other texts too."""
+        self.tokens += other.tokens
+        self.passes += other.passes
+        if other.ms is not None and other.plain_ms is not None:
+            self.ms = (self.ms or 0.0) + other.ms
+            self.plain_ms = (self.plain_ms or 0.0) + other.plain_ms
+
+
+def tallied(found: Replay, costs: CostCurve | None) -> Tally:
+    """One text's."""
+    ms, plain = (None, None) if costs is None else (found.ms(costs), found.tokens * costs.ms(1))
+    return Tally(found.tokens, len(found.rounds), ms, plain)
 
 
 @dataclass(frozen=True)
 class SweepRow:
-    """Settings, and what they come to: on all texts, and on each by its id."""
+    """Settings, and what they come to on all texts."""
 
     values: Values
     config: RunConfig
     total: Tally = field(default_factory=Tally)
-    by_text: dict[str, Tally] = field(default_factory=dict)
-
-    def add(self, id: str, tokens: int, passes: int, ms: float | None, plain_ms: float | None) -> None:
-        """One text more."""
-        self.by_text[id] = Tally()
-        for tally in (self.total, self.by_text[id]):
-            tally.add(tokens, passes, ms, plain_ms)
 
 
 def configured(atlas: Atlas, method: str, values: Mapping[str, Any], preset: str | None = None) -> RunConfig:
@@ -122,14 +122,10 @@ def sweep(
     Raises:
         ReSpecError: for what cannot be replayed.
     """
-    costs = atlas.target.costs
     for done, entry in enumerate(texts, 1):
         stage = atlas.stage(entry, live)
         for one in tried:
-            found = replay(stage, one.config)
-            ms = None if costs is None else found.ms(costs)
-            plain = None if costs is None else found.tokens * costs.ms(1)
-            one.add(entry.id, found.tokens, len(found.rounds), ms, plain)
+            one.total.add(tallied(replay(stage, one.config), atlas.target.costs))
         progress(done)
 
 

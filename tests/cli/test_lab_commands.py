@@ -162,3 +162,99 @@ def test_one_prompt_by_itself(model_dir, tmp_path, capsys):
 def test_ranges_have_both_ends(given, values):
     assert parse_range(given) == ("a", values)
     assert [type(value) for value in parse_range(given)[1]] == [type(value) for value in values]
+
+
+def test_an_oracle_spends_no_more_than_the_run(recorded, capsys):
+    command = ["oracle", "--atlas", str(recorded / "atlas"), "--method", "sam"]
+    drafters = ["--drafters", "pld,sam,eagle2:top_k=3:depth=2"]
+    assert main([*command, *drafters, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["kinds"]) == {"copy", "chat"}
+    for row in (found["overall"], *found["kinds"].values()):
+        assert row["best"] <= row["spent"]
+        assert sum(row["lost"].values()) == pytest.approx(row["spent"] - row["best"])
+        assert sum(row["oracle_takes"].values()) == row["best"]
+    swept_alone = swept(recorded, capsys, "--param", "budget=own", method="sam")
+    assert found["overall"]["spent"] == swept_alone["rows"][0]["target_passes"]
+    assert main([*command, *drafters, "--objective", "time", "--kinds", "chat"]) == 0
+    told = capsys.readouterr().out
+    assert "predicted ms" in told
+    assert "spent ÷ best" in told
+    assert main([*command, "--drafters", " , "]) == 2
+    assert "names none" in capsys.readouterr().err
+    assert main([*command, "--drafters", "recycling"]) == 2
+    assert "learns from rejected" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def many(model_dir, tmp_path_factory) -> Path:
+    """Twelve prompts of two kinds, without a head."""
+    folder = tmp_path_factory.mktemp("many")
+    texts = [("copy", f"{'ab' * i}c{'ab' * i}") for i in range(2, 8)] + [("chat", f"the {i} hats") for i in range(6)]
+    lines = [json.dumps({"question_id": i, "category": k, "turns": [t]}) for i, (k, t) in enumerate(texts)]
+    (folder / "q.jsonl").write_text("\n".join(lines))
+    asked = ["--questions", str(folder / "q.jsonl"), "--max-new-tokens", "20", "--out", str(folder / "atlas")]
+    assert main(["atlas", "--model", model_dir, "--device", "cpu", *asked]) == 0
+    return folder
+
+
+def tuned(many: Path, capsys, *words: str) -> dict:
+    command = [
+        "tune",
+        "--atlas",
+        str(many / "atlas"),
+        "--method",
+        "sam",
+        "--knobs",
+        "n_predicts,len_threshold,auxiliary",
+    ]
+    assert main([*command, "--trials", "25", "--json", *words]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_search_finds_what_a_sweep_knows_to_be_better(many, capsys):
+    """A long threshold is the start, so that there is something to find; what needs a head is never chosen."""
+    command = ["--set", "len_bias=1", "--seed", "3"]
+    found = tuned(many, capsys, *command)
+    assert found["trials"] == 25
+    assert set(found["changed"]) <= {"n_predicts", "len_threshold", "auxiliary"}
+    assert found["changed"].get("auxiliary", "none") == "none"
+    assert found["train"]["gain"] >= 1
+    assert found["train"]["texts"] == found["held_out"]["texts"] == 6
+    assert {kind: row["texts"] for kind, row in found["kinds"].items()} == {"copy": 3, "chat": 3}
+    assert found["beats_default"] == (found["held_out"]["interval"][0] > 1)
+    assert tuned(many, capsys, *command) == found  # seeded
+
+
+def test_a_search_goes_on_in_its_journal(many, tmp_path, capsys):
+    journal = ["--journal", str(tmp_path / "tune.log")]
+    short = ["tune", "--atlas", str(many / "atlas"), "--method", "pld", *journal, "--json", "--trials"]
+    assert main([*short, "5"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main([*short, "8"]) == 0
+    longer = json.loads(capsys.readouterr().out)
+    assert (first["trials"], longer["trials"]) == (5, 8)
+    assert longer["train"]["after"] >= first["train"]["after"]
+
+
+def test_a_search_without_effect_says_so(many, capsys):
+    command = ["tune", "--atlas", str(many / "atlas"), "--method", "sam", "--knobs", "auxiliary_nodes", "--trials", "3"]
+    assert main(command) == 0
+    assert "Nothing that was tried beats the start" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--method", "vanilla"], "no settings of its own"),
+        (["--method", "sam", "--knobs", "colour"], "no setting 'colour' to search"),
+        (["--method", "sam", "--knobs", "len_bias", "--set", "len_bias=3"], "both set and to be searched"),
+        (["--method", "sam", "--trials", "0"], "--trials from 1"),
+        (["--method", "sam", "--train", "1"], "--train share between"),
+        (["--method", "sam", "--train", "0.99"], "too few texts"),
+        (["--method", "recycling"], "learns from rejected tokens"),
+    ],
+)
+def test_what_a_search_cannot_do_is_said_in_a_sentence(words, says, many, capsys):
+    assert main(["tune", "--atlas", str(many / "atlas"), *words]) == 2
+    assert says in capsys.readouterr().err

@@ -22,6 +22,7 @@ from respec_core.lab.playing import UNKNOWN
 from respec_core.lab.recorded_models import RecordedModels, Stage
 from respec_core.lab.recording import record, recordable
 from respec_core.lab.replay import ReplayedRound, replay
+from respec_core.lab.speed import measure
 from respec_core.methods.eagle.recorded import RecordedHead
 from respec_core.methods.eagle.recording import HeadRecording
 from respec_core.methods.parts.draft_model import DraftModel
@@ -101,7 +102,7 @@ knobs = st.fixed_dictionaries(
         "alpha": st.floats(0, 1),
         "k_cand": st.integers(1, 6),
         "max_draft": st.integers(2, 64),
-        "fallback": st.sampled_from(["auto", "eagle2", "none"]),
+        "fallback": st.sampled_from(["auto", "eagle2", "draft-model", "none"]),
         "fallback_nodes": st.integers(2, 128),
         "fallback_depth": st.integers(0, DEPTH),
     },
@@ -160,6 +161,14 @@ SETTINGS = {
     "diffuspec": lattices,
     "diffuspec-retrieval": st.tuples(knobs, lattices).map(
         lambda both: {name: x for name, x in both[0].items() if not name.startswith("fallback")} | both[1]
+    ),
+    "draft-model": st.fixed_dictionaries(
+        {
+            "shape": st.sampled_from(["chain", "tree"]),
+            "depth": st.integers(1, 8),
+            "tree_nodes": st.integers(1, 128),
+            "confidence_stop": st.floats(0, 1),
+        }
     ),
     "respec-strict": st.tuples(knobs, widths).map(lambda both: both[0] | {"fallback_top_k": both[1]}),
 }
@@ -224,6 +233,9 @@ def test_what_cannot_be_replayed_is_refused_in_a_sentence():
     refuses({"max_new_tokens": TOKENS + 1}, f"holds {TOKENS} tokens of this text", "pld")
     refuses({"top_k": 5}, "trees of width 1, 3, 8 and depth 4, not of width 5", "eagle2")
     refuses({"top_k": 8, "depth": 5}, "not of width 8 and depth 5", "eagle2")
+    refuses({"depth": 9}, "8 deep", "draft-model")
+    refuses({"shape": "tree", "tree_top_k": 3}, "trees of 4 branches", "draft-model")
+    refuses({"drafter": "draft-model"}, "whole opinion on the next token: decode", "rasd")
     refuses({"proxy": "recycling"}, "learns from rejected tokens", "diffuspec")
     refuses({"passes": 2}, "one pass of the diffusion drafter", "diffuspec")
     refuses({"m_max": 17}, "16 candidates a position, not 1 with 17", "diffuspec")
@@ -269,3 +281,9 @@ def test_with_sizes_by_the_clock_time_passes_as_it_was_recorded(method):
     spent = sum(costs.ms(len(round.draft.tree)) + round.draft_ms for round in first.rounds)
     assert first.ms(costs) == pytest.approx(spent)
     assert any(round.draft_ms for round in first.rounds) == (method != "sam")
+
+
+def test_the_speed_of_replays_is_measured_on_every_text():
+    speed = measure(atlas_of(1), "sam", {"len_threshold": 2}, repeats=1)
+    assert speed.first > 0 < speed.again
+    assert 0 < speed.rounds <= 1

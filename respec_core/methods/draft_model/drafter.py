@@ -6,16 +6,18 @@ The tree is EAGLE-2's expand and rerank (arXiv 2406.16858 §4) with a token-leve
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
 
-from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round
+from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
+from respec_core.methods.draft_model.drafts import chained, no_room, reranked
 from respec_core.methods.draft_model.settings import DraftModelSettings
-from respec_core.methods.parts.draft_model import DraftModel
+from respec_core.methods.parts.draft_model import Smaller
 from respec_core.methods.resources import Models
 from respec_core.models.language_model import LanguageModel
 from respec_core.trace.round import Hit
@@ -27,7 +29,7 @@ def build(settings: DraftModelSettings, models: Models) -> Router:
     Raises:
         ReSpecError: when no draft model was loaded.
     """
-    return Always(DraftModelDrafter(settings, models.require(DraftModel, "draft-model").model), "model")
+    return Always(models.require(Smaller, "draft-model").drafter(settings), "model")
 
 
 class DraftModelDrafter(Drafter):
@@ -48,11 +50,7 @@ class DraftModelDrafter(Drafter):
         """A chain or tree of at most ``depth`` levels; shorter at the draft model's context limit."""
         depth = min(self.settings.depth, context.room, self.model.max_context - len(context.ids))
         if depth < 1:
-            at_limit = context.room >= 1
-            reason = (
-                "the draft model's context is full: plain decoding from here" if at_limit else "no room for a draft"
-            )
-            return Draft(DraftTree.root(context.root), reason=reason)
+            return no_room(context)
         with context.clock.phase("draft"):
             logits = self._catch_up(context.ids)
             if self.settings.shape == "chain":
@@ -94,9 +92,7 @@ class DraftModelDrafter(Drafter):
                 logits = self.session.forward(DraftTree.root(token)).logits[0]
                 self.session.keep([0])
                 self._ahead.append(token)
-        scores = np.cumprod([c or 0.0 for c in confidence]).tolist()
-        tree = DraftTree.chain(context.root, tokens, "model", draft_p=confidence, scores=scores)
-        return Draft(tree, distributions=distributions, reason=f"{len(tokens)} tokens from {self.model.name}")
+        return replace(chained(context.root, tokens, confidence, self.model.name), distributions=distributions)
 
     def _tree(self, context: Context, logits: torch.Tensor, depth: int) -> Draft:
         settings = self.settings
@@ -118,14 +114,9 @@ class DraftModelDrafter(Drafter):
             start = len(tokens) - len(layer)
             frontier = sorted(sorted(range(start, len(tokens)), key=lambda i: -scores[i])[: settings.tree_top_k])
             rows = self._feed(tokens, parents, depths, fed, frontier)
-        n = len(tokens)
         tree = DraftTree.grown(tokens, parents, "model", draft_p=confidence, scores=scores)
         self.session.cache.crop(len(context.ids) - self.session.length)
-        order = tree.best(settings.tree_nodes)
-        part = Part(tree, dict.fromkeys(set(range(1, n)).difference(order), "rerank"))
-        reason = f"best {len(order)} of {n - 1} nodes from {self.model.name}"
-        first = FirstStep(logits.log_softmax(-1))
-        return Draft(tree.keep(order), first=first, parts={"drafter": part}, reason=reason)
+        return reranked(tree, settings.tree_nodes, FirstStep(logits.log_softmax(-1)), self.model.name)
 
     @staticmethod
     def _expand(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,104 +13,11 @@ from torch import Tensor
 
 from respec_core.engine.drafting import Context
 from respec_core.engine.first_step import FirstStep
-from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, GrownTree, Head, Pays
 from respec_core.methods.eagle.recording import HeadRecorder, HeadRecording
-from respec_core.methods.recording import Elapsed, RecordedColumns, Recording, column, token_column
-
-NOT_YET = -2  # the parent of every node where the head had seen no feature
-
-
-@dataclass(frozen=True)
-class RecordedTree:
-    """A position's tree of one width, as it grew.
-
-    Attributes:
-        levels: first node of every level, and one past the last.
-        ms: milliseconds of every level.
-    """
-
-    tokens: tuple[int, ...]
-    parents: tuple[int, ...]
-    log_p: tuple[float, ...]
-    levels: tuple[int, ...]
-    ms: tuple[float, ...]
-
-    @classmethod
-    def of(
-        cls, tokens: NDArray[np.int32], parents: NDArray[np.int16], log_p: NDArray[Any], ms: NDArray[Any]
-    ) -> RecordedTree:
-        """From a row of columns; the nodes' own index begins at 1.
-
-        Raises:
-            ReSpecError: if a parent stands behind its child, or a level above one before.
-        """
-        depths = [0]
-        for node, parent in enumerate(parents.tolist(), 1):
-            if not 0 <= parent < node:
-                raise ReSpecError("a recorded tree has a parent behind its child")
-            depths.append(depths[parent] + 1)
-        if depths != sorted(depths) or depths[-1] > len(ms):
-            raise ReSpecError("a recorded tree did not grow level by level")
-        starts = [depths.index(level) for level in range(1, depths[-1] + 1)]
-        return cls(
-            tuple(tokens.tolist()),
-            tuple(parents.tolist()),
-            tuple(log_p.tolist()),
-            (*starts, len(depths)),
-            tuple(ms.tolist()),
-        )
-
-    def frontier(self, level: int, chances: Sequence[float]) -> list[float]:
-        """Path probabilities of the nodes that the ``level`` hangs below."""
-        start, end = self.levels[level - 1 : level + 1]
-        return [chances[parent] for parent in dict.fromkeys(self.parents[start - 1 : end - 1])]
-
-    def tree(self, root: int, levels: int) -> DraftTree:
-        """Its first ``levels``."""
-        below = self.levels[levels] - 1
-        value = [0.0]
-        for parent, log_p in zip(self.parents[:below], self.log_p[:below], strict=True):
-            value.append(value[parent] + log_p)
-        return DraftTree.grown(
-            (root, *self.tokens[:below]),
-            (-1, *self.parents[:below]),
-            "model",
-            draft_p=(1.0, *map(math.exp, self.log_p[:below])),
-            scores=[math.exp(x) for x in value],
-        )
-
-
-@dataclass(frozen=True)
-class TreeRows:
-    """The columns of one width, a row a position."""
-
-    tokens: NDArray[np.int32]
-    parents: NDArray[np.int16]
-    log_p: NDArray[np.float32]
-    ms: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, columns: RecordedColumns, width: int, vocab: int, levels: int) -> TreeRows:
-        """From a text's columns.
-
-        Raises:
-            ReSpecError: if these are none.
-        """
-        tokens = token_column(columns, f"{width}.tokens", vocab, (None, None))
-        parents = column(columns, f"{width}.parents", np.int16, tokens.shape)
-        log_p = column(columns, f"{width}.log_p", np.float32, tokens.shape)
-        ms = column(columns, f"{width}.ms", np.float32, (len(tokens), levels))
-        if (log_p > 0).any() or (ms < 0).any():
-            raise ReSpecError("a probability is above 1, or a time below 0")
-        return cls(tokens, parents, log_p, ms)
-
-    def tree(self, position: int) -> RecordedTree | None:
-        """What was recorded at a position; None before the head had seen a feature."""
-        if not self.parents.shape[1] or self.parents[position, 0] == NOT_YET:
-            return None
-        return RecordedTree.of(*(rows[position] for rows in (self.tokens, self.parents, self.log_p, self.ms)))
+from respec_core.methods.parts.recorded_trees import RecordedTree, TreeRows, UnrecordedFirstStep
+from respec_core.methods.recording import Elapsed, RecordedColumns, Recording, column
 
 
 @dataclass(frozen=True)
@@ -178,6 +84,8 @@ class RecordedHead(Head):
         """The first ``levels`` of a tree that there is."""
         key = width, position, levels
         if key not in self._grown:
+            if len(self._grown) >= KEPT:
+                self._grown.clear()
             recorded = self.tree(width, position)
             assert recorded is not None
             self._grown[key] = GrownTree(recorded.tree(root, levels), self._first(position))
@@ -223,23 +131,8 @@ class RecordedGrower(Grower):
         return levels
 
 
-class _UnrecordedFirstStep(FirstStep):
-    """Refuses to be read."""
-
-    def rank(self, token: int) -> int | None:
-        raise ReSpecError(NO_FIRST_STEP)
-
-    def p(self, token: int) -> float:
-        raise ReSpecError(NO_FIRST_STEP)
-
-
-NO_FIRST_STEP = (
-    "The atlas holds the head's trees, not its whole opinion on the next token: record it too with --record "
-    "head.first=true, or decode with the model."
-)
-UNRECORDED = _UnrecordedFirstStep(torch.empty(0))
-
-
+KEPT = 256  # trees of a text that stay in memory for the next replay
+UNRECORDED = UnrecordedFirstStep("record it too with --record head.first=true, or decode with the model")
 RECORDING = Recording(
     HeadRecording,
     HeadRecorder,

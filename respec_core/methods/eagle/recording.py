@@ -20,11 +20,11 @@ from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.eagle.growing import Head
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
+from respec_core.methods.parts.recorded_trees import tree_columns
 from respec_core.methods.recording import RecordedColumns, Recorder
 from respec_core.settings.run_config import Settings, knob
 from respec_core.trace.round import Hit
 
-SMALLEST = 1e-300  # probability whose logarithm is written
 NARROW = 8  # the width of ReSpec's fallback and of every tuned preset
 TreeWidth = Annotated[int, Field(ge=1, le=16)]
 
@@ -86,29 +86,10 @@ class HeadRecorder(Recorder):
             self._ms[width].append([(end - start) * 1e3 for start, end in pairwise(marks)])
 
     def columns(self) -> RecordedColumns:
-        """``w.tokens``, ``w.parents``, ``w.log_p`` ``[positions, nodes]`` and ``w.ms`` ``[positions, levels]`` of each width w.
-
-        A position without a tree, before the head saw a feature, has the parent −2 throughout. With ``first`` also
-        log-probabilities ``first`` ``[positions, tokens that the head can say]``.
-        """
+        """Trees of each width; with ``first`` also log-probabilities ``first`` ``[positions, what the head can say]``."""
         columns: dict[str, NDArray[Any]] = {}
         for width, trees in self._trees.items():
-            size = max((len(tree) - 1 for tree in trees if tree), default=0)
-            tokens = np.zeros((len(trees), size), np.int32)
-            parents = np.full((len(trees), size), -2, np.int16)
-            log_p = np.zeros((len(trees), size), np.float32)
-            ms = np.zeros((len(trees), self.options.levels), np.float32)
-            for at, tree in enumerate(trees):
-                if tree is not None:
-                    tokens[at], parents[at] = tree.tokens[1:], tree.parents[1:]
-                    log_p[at] = np.log(np.maximum(np.array(tree.draft_p[1:], np.float64), SMALLEST))
-                    ms[at] = self._ms[width][at]
-            columns |= {
-                f"{width}.tokens": tokens,
-                f"{width}.parents": parents,
-                f"{width}.log_p": log_p,
-                f"{width}.ms": ms,
-            }
+            columns |= tree_columns(width, trees, self._ms[width], self.options.levels)
         if self.options.first:
             size = max((len(first.log_p) for first in self._first if first is not None), default=0)
             rows = [np.zeros(size) if first is None else first.log_p.cpu().numpy() for first in self._first]

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from respec_core.engine.drafting import Drafter
 from respec_core.errors import ReSpecError
+from respec_core.methods.family import named
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
 from respec_core.models.checkpoints import Progress
 from respec_core.models.language_model import LanguageModel
 
+if TYPE_CHECKING:
+    from respec_core.methods.draft_model.settings import DraftModelSettings
+
+DRAFTER = "respec_core.methods.draft_model.drafter:DraftModelDrafter"
+
+
+class Smaller(ABC):
+    """What is loaded once and shared by all runs: a model, or the record of one."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """For the trace."""
+
+    @abstractmethod
+    def drafter(self, settings: DraftModelSettings) -> Drafter:
+        """A fresh one for a run."""
+
 
 @dataclass(frozen=True)
-class DraftModel:
+class DraftModel(Smaller):
     """Its type tells it from the target, which is a language model too."""
 
     model: LanguageModel
@@ -21,6 +42,11 @@ class DraftModel:
     def describe(self) -> dict[str, Any]:
         """For the trace."""
         return self.model.describe()
+
+    def drafter(self, settings: DraftModelSettings) -> Drafter:
+        """One that asks the model."""
+        build: Callable[[DraftModelSettings, LanguageModel], Drafter] = named(DRAFTER)
+        return build(settings, self.model)
 
 
 def open_draft_model(choice: ModelChoice, models: Models, progress: Progress) -> DraftModel | None:

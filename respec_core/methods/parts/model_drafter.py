@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from respec_core.engine.drafting import Drafter
-from respec_core.methods.draft_model.drafter import DraftModelDrafter
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.eagle.drafter import Eagle2Drafter
 from respec_core.methods.eagle.growing import Head
 from respec_core.methods.eagle.settings import Eagle2Settings
-from respec_core.methods.parts.draft_model import DraftModel
+from respec_core.methods.parts.draft_model import Smaller
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, scaled
 from respec_core.methods.resources import Models
@@ -35,11 +34,11 @@ def model_drafter(name: str, models: Models, tree: HeadTree, who: str, recycled:
         ReSpecError: when what ``name`` needs was not loaded.
     """
     if name == "auto":
-        name = "eagle2" if models.get(Head) else "draft-model" if models.get(DraftModel) else "recycling"
+        name = "eagle2" if models.get(Head) else "draft-model" if models.get(Smaller) else "recycling"
     if name == "eagle2":
         settings = Eagle2Settings(total_tokens=tree.nodes, depth=tree.depth, top_k=tree.top_k)
         return Eagle2Drafter(settings, models.require(Head, who))
     if name == "draft-model":
-        return DraftModelDrafter(DraftModelSettings(shape="tree"), models.require(DraftModel, who).model)
+        return models.require(Smaller, who).drafter(DraftModelSettings(shape="tree"))
     levels = scaled(tree.nodes - 1, recycled) if recycled else LEVELS
     return RecyclingDrafter(models.target.vocab_size, levels)

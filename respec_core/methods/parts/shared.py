@@ -9,11 +9,12 @@ DEMO_DATASTORE = "demo"
 DRAFT_MODEL = Resource(
     "draft-model",
     "give --draft-model NAME, a smaller model with the same tokenizer.",
-    kind="respec_core.methods.parts.draft_model:DraftModel",
+    kind="respec_core.methods.parts.draft_model:Smaller",
     opener="respec_core.methods.parts.draft_model:open_draft_model",
     help="a smaller model with the same tokenizer",
     fits="respec_core.methods.parts.draft_model:same_vocabulary",
     in_trace="draft",
+    recording="respec_core.methods.draft_model.recorded:RECORDING",
 )
 DATASTORE = Resource(
     "datastore",
