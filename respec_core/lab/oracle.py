@@ -15,10 +15,10 @@ from typing import Literal
 from respec_core.lab.replay import Replay, ReplayedRound
 from respec_core.lab.survey import Offered
 from respec_core.trace.cost_curve import CostCurve
-from respec_core.trace.round import RETRIEVED_SOURCES
+from respec_core.trace.round import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Chosen
 
 Cause = Literal["copied in vain", "a copy was there", "tree too small", "tree too large", "wrong drafter"]
-PLAIN = "plain"
+PLAIN, OWN = "plain", "the run's own"
 TOLERANCE = 1e-9
 
 
@@ -27,7 +27,7 @@ class Leg:
     """From one position to a later one.
 
     Attributes:
-        drafter: label of the drafter; ``plain`` without a draft.
+        drafter: label of the drafter; ``plain`` without a draft, or what the run itself sent.
         nodes: verified below the root.
         cost: passes or milliseconds.
     """
@@ -61,7 +61,7 @@ def driven(replay: Replay, costs: CostCurve | None) -> list[Leg]:
         Leg(
             round.position,
             round.position + len(round.emitted),
-            round.decision.chosen,
+            OWN,
             len(round.draft.tree) - 1,
             _cost(costs, len(round.draft.tree) - 1, round.draft_ms),
         )
@@ -126,18 +126,22 @@ def _cost(costs: CostCurve | None, nodes: int, ms: float) -> float:
 
 def _cause(round: ReplayedRound, way: Leg, wanted: Leg, offers: Mapping[str, Sequence[Offered]]) -> Cause:
     """Why a round that went ``way`` lost, where ``wanted`` was best."""
-    copied = round.decision.chosen == "retrieval"
-    offered = None if wanted.drafter not in offers else offers[wanted.drafter][way.start]
-    if copied and not round.path:
+    if round.decision.chosen == "retrieval" and not round.path:
         return "copied in vain"
-    if wanted.end == way.end or (wanted.drafter == PLAIN and wanted.end < way.end):
+    if wanted.drafter == PLAIN or wanted.end == way.end:
         return "tree too large"
-    if offered is not None and offered.chosen == "retrieval" and not _copies(round):
-        return "a copy was there"
-    if offered is not None and offered.chosen == round.decision.chosen and wanted.nodes > way.nodes:
-        return "tree too small"
-    return "wrong drafter"
+    kind = offers[wanted.drafter][way.start].chosen
+    if kind in _kinds(round):
+        return "tree too small" if wanted.nodes > way.nodes else "tree too large"
+    return "a copy was there" if kind == "retrieval" else "wrong drafter"
 
 
-def _copies(round: ReplayedRound) -> bool:
-    return any(RETRIEVED_SOURCES & sources for sources in round.draft.tree.sources)
+def _kinds(round: ReplayedRound) -> set[Chosen]:
+    """Whose nodes the round had."""
+    sources = frozenset[str]().union(*round.draft.tree.sources)
+    kinds: dict[Chosen, frozenset[str]] = {
+        "retrieval": RETRIEVED_SOURCES,
+        "model": frozenset({"model"}),
+        "diffusion": frozenset({DIFFUSION_SOURCE}),
+    }
+    return {kind for kind, known in kinds.items() if known & sources}

@@ -70,8 +70,8 @@ class RecordedText:
         for name, rows in arrays.items():
             resource, separator, at = name.partition(SEPARATOR)
             if separator:
-                if len(rows) != n:
-                    raise ReSpecError(f"the column {name} has {len(rows)} rows, the text {n} tokens")
+                if not rows.ndim or len(rows) != n:
+                    raise ReSpecError(f"the column {name} has not a row for each of the text's {n} tokens")
                 resources.setdefault(resource, {})[at] = rows
         if not len(prompt):
             raise ReSpecError("the prompt is empty")

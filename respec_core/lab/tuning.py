@@ -143,10 +143,8 @@ def searched(
     start = search.total(stages, {})
     choices = allowed(search, stages[0])
     storage = InMemoryStorage() if journal is None else JournalStorage(JournalFileBackend(str(journal)))
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    sampler = optuna.samplers.TPESampler(
-        seed=seed, multivariate=True, n_startup_trials=20, warn_independent_sampling=False
-    )
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=20)
     study = optuna.create_study(
         storage=storage, sampler=sampler, direction="maximize", study_name=name, load_if_exists=True
     )

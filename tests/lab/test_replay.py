@@ -233,7 +233,7 @@ def test_what_cannot_be_replayed_is_refused_in_a_sentence():
     refuses({"max_new_tokens": TOKENS + 1}, f"holds {TOKENS} tokens of this text", "pld")
     refuses({"top_k": 5}, "trees of width 1, 3, 8 and depth 4, not of width 5", "eagle2")
     refuses({"top_k": 8, "depth": 5}, "not of width 8 and depth 5", "eagle2")
-    refuses({"depth": 9}, "8 deep", "draft-model")
+    refuses({"depth": 9, "max_new_tokens": 12}, "8 deep", "draft-model")
     refuses({"shape": "tree", "tree_top_k": 3}, "trees of 4 branches", "draft-model")
     refuses({"drafter": "draft-model"}, "whole opinion on the next token: decode", "rasd")
     refuses({"proxy": "recycling"}, "learns from rejected tokens", "diffuspec")

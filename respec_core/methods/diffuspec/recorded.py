@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from respec_core.boundary.limits import MAX_VOCABULARY
 from respec_core.engine.drafting import Context, Round
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.block import BlockDiffusion, counted_corpus
@@ -139,6 +140,8 @@ class RecordedDiffusion(DiffusionModel):
             ReSpecError: if these are no candidates.
         """
         known = DiffusionFacts.read(facts)
+        if known.corpus is not None and not vocab <= known.counted <= MAX_VOCABULARY:
+            raise ReSpecError("the diffusion model's corpus was counted for another vocabulary")
         tokens = column(columns, "tokens", np.int32, (None, known.longest, options.candidates))
         if tokens.size and not NOTHING <= int(tokens.min()) <= int(tokens.max()) < vocab:
             raise ReSpecError("the column tokens holds ids that are no tokens")
