@@ -3,20 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from respec_core.trace.rates import MISSING
+from respec_core.trace.rule_estimate import Estimate, RecordedRounds
+
+if TYPE_CHECKING:
+    from respec_core.bench.comparison import Row
 
 Overall = Mapping[str, Mapping[str, Any]]  # a method's label to its aggregate
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 420, 60, 230, 24, 52
 COLORS = {"strict": "#1c2128", "relaxed": "#0072b2", "fly": "#d55e00"}
 TICKS = 5
+IN_HUNDRED = "divergences in 100 tokens"
 
 
 def has_lossy(overall: Overall) -> bool:
     """Whether a rule of some row may change the text."""
     return any(a["rule"] != "strict" for a in overall.values())
+
+
+def estimates(rows: Sequence[Row]) -> list[Estimate | None]:
+    """Of every lossy row, what its rule would have come to on the strict row that differs in the rule alone and looks ahead;
+    None where there is none."""
+    looked = {_apart_from_rule(row): row.run for row in rows if _tells(row)}
+    found: list[Estimate | None] = []
+    for row in rows:
+        run = None if row.run.settings.strict else looked.get(_apart_from_rule(row))
+        found.append(RecordedRounds.of(run).by(row.run.settings.verify) if run else None)
+    return found
+
+
+def _tells(row: Row) -> bool:
+    return row.run.settings.strict and row.run.settings.verify.look_ahead and not row.counted
+
+
+def _apart_from_rule(row: Row) -> str:
+    return row.run.settings.model_dump_json(exclude={"verify"})
 
 
 def lossy_section(overall: Overall) -> list[str]:
@@ -27,18 +51,24 @@ def lossy_section(overall: Overall) -> list[str]:
         "## Lossy rules",
         "",
         "Divergences are accepted tokens that are not the target's own, in 100 tokens; a first difference is where a text "
-        "leaves plain decoding's, the median over the texts that do. **Lossy rows do not write the target's text.**",
+        "leaves plain decoding's, the median over the texts that do. Estimated: from the decisions that the strict row with "
+        "`look_ahead` recorded, every round for itself. **Lossy rows do not write the target's text.**",
         "",
-        "| method | rule | tokens per pass | divergences in 100 tokens | texts that differ | first difference | texts that loop |",
-        "|---" * 7 + "|",
+        f"| method | rule | tokens per pass | estimated | {IN_HUNDRED} | estimated | texts that differ | first difference "
+        "| texts that loop |",
+        "|---" * 9 + "|",
     ]
     for label, a in overall.items():
         first = MISSING if a["first_difference"] is None else f"token {a['first_difference']:g}"
         lines.append(
-            f"| `{label}` | {a['rule']} | {a['mat']:.2f} | {a['divergences']:.2f} | {a['differing']} of {a['questions']} "
-            f"| {first} | {a['loops']} |"
+            f"| `{label}` | {a['rule']} | {a['mat']:.2f} | {_known(a['estimated_mat'])} | {a['divergences']:.2f} "
+            f"| {_known(a['estimated_divergences'])} | {a['differing']} of {a['questions']} | {first} | {a['loops']} |"
         )
     return [*lines, ""]
+
+
+def _known(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.2f}"
 
 
 def lossy_drawing(overall: Overall) -> str:
@@ -51,7 +81,7 @@ def lossy_drawing(overall: Overall) -> str:
         *(_tick(_x(value, across), HEIGHT - BOTTOM + 18, value, "middle") for value in across),
         *(_tick(LEFT - 8, _y(value, up) + 4, value, "end") for value in up),
         *(f'<path d="M{LEFT} {_y(value, up):.1f}H{WIDTH - RIGHT}" stroke="#e1e4e9"/>' for value in up),
-        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">divergences in 100 tokens</text>',
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{IN_HUNDRED}</text>',
         f'<text transform="translate(16 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">tokens per target pass</text>',
     ]
     points = [(_x(a["divergences"], across), _y(a["mat"], up), label, a["rule"]) for label, a in overall.items()]

@@ -17,6 +17,7 @@ from respec_core.bench.intervals import Interval, bootstrap
 from respec_core.methods.size_rule import size_rule
 from respec_core.trace.rates import trigger_rate
 from respec_core.trace.repetition import find_loop
+from respec_core.trace.rule_estimate import Estimate, added
 from respec_core.trace.schema import Run
 
 
@@ -24,7 +25,8 @@ class Measurement(BaseModel):
     """One method on one question. ``seconds`` of decoding alone, ``prompt_seconds`` before; None if not timed.
 
     ``counted``: on known text, the target did not decode it. ``wrong``: it had to equal plain decoding, and does not.
-    ``rule`` verified it; ``first_difference`` is the output position where its text leaves plain decoding's.
+    ``rule`` verified it; ``first_difference`` is the output position where its text leaves plain decoding's; ``estimate`` is
+    what recorded decisions of a strict run had promised of the rule.
     ``triggers``: whether the method decides to retrieve round by round; ``size``: the rule behind its draft sizes.
     """
 
@@ -52,9 +54,12 @@ class Measurement(BaseModel):
     counted: bool = False
     rule: str = "strict"
     first_difference: int | None = None
+    estimate: Estimate | None = None
 
     @classmethod
-    def of(cls, question: str, kind: str, method: str, row: Row, plain: Run) -> Measurement:
+    def of(
+        cls, question: str, kind: str, method: str, row: Row, plain: Run, estimate: Estimate | None = None
+    ) -> Measurement:
         """From a comparison's row. ``retrieved``: rounds that verified retrieved tokens; ``hits``: those that took one."""
         run, summary = row.run, row.run.summary
         assert summary is not None
@@ -84,6 +89,7 @@ class Measurement(BaseModel):
             counted=row.counted,
             rule=run.settings.verify.rule,
             first_difference=row.first_difference,
+            estimate=estimate,
         )
 
 
@@ -132,7 +138,8 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
     ``speedup_without_prompt``, also called ``speedup``, is of decoding alone. Intervals are over prompts.
 
     Of a lossy ``rule``: ``divergences``, accepted tokens in 100 that are not the target's own; ``differing`` texts and the
-    median of where they leave plain decoding's.
+    median of where they leave plain decoding's; ``estimated_mat`` and ``estimated_divergences``, None where nothing was
+    recorded to estimate from.
     """
     rows = [m for m in measurements if m.tokens]
     passes = sum(m.target_passes for m in rows)
@@ -144,6 +151,7 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
     drafted = sum(m.drafted for m in rows)
     tokens, relaxed = sum(m.tokens for m in rows), sum(m.relaxed_accepts for m in rows)
     left = [m.first_difference for m in rows if m.first_difference is not None]
+    promised = added([m.estimate for m in rows])
     triggering = any(m.triggers for m in rows)
     return {
         "mat": tokens / passes if passes else 0.0,
@@ -164,6 +172,8 @@ def aggregate(measurements: Iterable[Measurement]) -> dict[str, Any]:
         "divergences": 100 * relaxed / tokens if tokens else 0.0,
         "differing": len(left),
         "first_difference": median(left) if left else None,
+        "estimated_mat": promised.tokens_per_pass if promised else None,
+        "estimated_divergences": promised.per_hundred if promised else None,
         "acceptance": sum(m.accepted for m in rows) / drafted if drafted else None,
         "trigger_rate": sum(m.triggered for m in rows) / passes if triggering else None,
         "retrieval_rate": retrieved / passes if passes else 0.0,

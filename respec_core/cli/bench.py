@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from respec_core.bench.lossy import has_lossy, lossy_drawing
+from respec_core.bench.lossy import estimates, has_lossy, lossy_drawing
 from respec_core.bench.questions import Question, read_questions
 from respec_core.bench.report import markdown
 from respec_core.boundary.checksum import checksum
@@ -165,8 +165,8 @@ def _measure(
         rows = count_on_known_text(request, configs, models, decode_others=args.decode_others)
     else:
         rows = compare(request, configs, models, args.repeat)
-    named = zip(labels, rows, strict=True)
-    return [Measurement.of(question.id, question.kind, label, row, row.plain) for label, row in named]
+    named = zip(labels, rows, estimates(rows), strict=True)
+    return [Measurement.of(question.id, question.kind, label, row, row.plain, told) for label, row, told in named]
 
 
 def _report(

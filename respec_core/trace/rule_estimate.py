@@ -6,6 +6,7 @@ with it all later drafts. So this is an estimate; a run with the rule is the mea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from respec_core.settings.run_config import VerifySettings
@@ -99,6 +100,17 @@ class Estimate:
     def per_hundred(self) -> float:
         """Divergences: mismatches in a hundred committed tokens."""
         return 100 * self.mismatches / self.tokens if self.tokens else 0.0
+
+
+def added(estimates: Sequence[Estimate | None]) -> Estimate | None:
+    """Of several runs as one; None where one is missing."""
+    known = [one for one in estimates if one is not None]
+    if not known or len(known) < len(estimates):
+        return None
+    tokens, passes, mismatches = (
+        sum(getattr(one, name) for one in known) for name in ("tokens", "passes", "mismatches")
+    )
+    return Estimate(tokens, passes, mismatches, all(one.certain for one in known))
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,28 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+from counting import counted
 
-from respec_core.bench.lossy import lossy_drawing, lossy_section
+from respec_core.bench.comparison import Row
+from respec_core.bench.lossy import estimates, lossy_drawing, lossy_section
 from respec_core.bench.results import Measurement, table
+from respec_core.trace.rule_estimate import Estimate, RecordedRounds
 
 
-def measured(method: str, question: str, tokens: int, passed: int, first: int | None, rule: str) -> Measurement:
+def measured(
+    method: str, question: str, tokens: int, passed: int, first: int | None, rule: str, estimate=None
+) -> Measurement:
     return Measurement(question=question, kind="copy", method=method, tokens=tokens, target_passes=20, seconds=None, plain_seconds=None,
-                       equal=first is None, relaxed_accepts=passed, triggered=0, retrieved=0, hits=0, rule=rule, first_difference=first)  # fmt: skip
+                       equal=first is None, relaxed_accepts=passed, triggered=0, retrieved=0, hits=0, rule=rule, first_difference=first, estimate=estimate)  # fmt: skip
 
 
+OPEN = {"rule": "fly", "fly_window": 2, "fly_entropy": 0.0}
 ROWS = [
     measured("pld", "1", 40, 0, None, "strict"),
     measured("pld", "2", 40, 0, None, "strict"),
-    measured("pld:rule=fly", "1", 60, 3, 7, "fly"),
-    measured("pld:rule=fly", "2", 40, 0, None, "fly"),
-    measured("pld:rule=relaxed", "1", 70, 9, 3, "relaxed"),
+    measured("pld:rule=fly", "1", 60, 3, 7, "fly", Estimate(60, 20, 2, True)),
+    measured("pld:rule=fly", "2", 40, 0, None, "fly", Estimate(50, 20, 0, True)),
+    measured("pld:rule=relaxed", "1", 70, 9, 3, "relaxed", Estimate(60, 20, 2, True)),
     measured("pld:rule=relaxed", "2", 60, 4, 12, "relaxed"),
 ]
 
@@ -32,9 +38,23 @@ def test_divergences_are_counted_in_a_hundred_tokens():
     assert overall["pld:rule=relaxed"]["divergences"] == 10
     assert [a["first_difference"] for a in overall.values()] == [None, 7, 7.5]
     lines = lossy_section(overall)
-    assert "| `pld` | strict | 2.00 | 0.00 | 0 of 2 | – | 0 |" in lines
-    assert "| `pld:rule=fly` | fly | 2.50 | 3.00 | 1 of 2 | token 7 | 0 |" in lines
-    assert "| `pld:rule=relaxed` | relaxed | 3.25 | 10.00 | 2 of 2 | token 7.5 | 0 |" in lines
+    assert "| `pld` | strict | 2.00 | – | 0.00 | – | 0 of 2 | – | 0 |" in lines
+    assert "| `pld:rule=fly` | fly | 2.50 | 2.75 | 3.00 | 1.82 | 1 of 2 | token 7 | 0 |" in lines
+    assert "| `pld:rule=relaxed` | relaxed | 3.25 | – | 10.00 | – | 2 of 2 | token 7.5 | 0 |" in lines
+
+
+def test_an_estimate_is_of_the_strict_row_that_differs_in_the_rule_alone_and_looks_ahead():
+    lossy, told, silent = counted(**OPEN), counted(), counted(look_ahead=False)
+    other = counted(max_new_tokens=30)
+    wanted = RecordedRounds.of(told).by(lossy.settings.verify)
+    assert wanted.mismatches > 0
+
+    def row(run, known=False):
+        return Row(run, run, None, None, None, known)
+
+    assert estimates([row(silent), row(told), row(lossy)]) == [None, None, wanted]
+    assert estimates([row(silent), row(other), row(lossy)]) == [None] * 3
+    assert estimates([row(told, known=True), row(lossy)]) == [None] * 2, "known text has no opinions"
 
 
 def test_a_strict_benchmark_says_nothing_of_it():
