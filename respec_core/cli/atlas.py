@@ -56,22 +56,36 @@ def main(args: argparse.Namespace) -> int:
     prompt = None if questions else options.read_prompt(args)
     from respec_core.bench.log import reserved
     from respec_core.lab.atlas import AtlasWriter, manifest_of
+    from respec_core.lab.manifest import read_manifest
     from respec_core.lab.recording import record
+    from respec_core.lab.sharing import Share, merge, parts
     from respec_core.models.costs import cost_curve
 
-    with reserved(args.out):
+    share = Share.here()
+    args.device = share.device(args.device)
+    with reserved(share.folder(args.out)):
         studio = options.load_studio(args, [config])
         cost_curve(studio.models.target, studio.progress)
         chosen = recorded_options(args.record, studio)
         asked = _asked(questions, prompt, args, studio, config)
         digest = hashlib.sha256(json.dumps([(id, request.prompt_ids) for id, _, request in asked]).encode()).hexdigest()
-        writer = AtlasWriter(args.out, manifest_of(studio.models, config, chosen, digest), resume=args.resume)
+        manifest = manifest_of(studio.models, config, chosen, digest)
+        whole = AtlasWriter(args.out, manifest, resume=args.resume)
+        earlier = [whole.manifest, *map(read_manifest, parts(args.out))]
+        done = {entry.id for one in earlier for entry in one.texts}
+        share.wait()
+        alone = share.folder(args.out) == args.out
+        writer = whole if alone else AtlasWriter(share.folder(args.out), manifest, resume=True)
         writer.flush()
-        for i, (id, kind, request) in enumerate(asked, 1):
-            if id not in writer.done:
+        for i, (id, kind, request) in share.mine([*enumerate(asked, 1)]):
+            if id not in done:
                 print(f"[{i}/{len(asked)}] {kind}", file=sys.stderr, flush=True)
                 writer.add(id, kind, record(request, studio.models, chosen))
-    texts = writer.manifest.texts
+        share.wait()
+        if not share.first:
+            return 0
+        merge(whole, [id for id, _, _ in asked])
+    texts = whole.manifest.texts
     held = ", ".join(["the target", *chosen])
     print(f"{args.out}: {len(texts)} texts, {sum(text.tokens for text in texts)} positions; recorded: {held}")
     return 0

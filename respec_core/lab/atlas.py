@@ -59,19 +59,28 @@ class AtlasWriter:
 
     def add(self, id: str, kind: str, text: RecordedText) -> None:
         """Write a text."""
-        file, data = f"{len(self.manifest.texts):05d}.safetensors", save(text.arrays())
-        write_bytes(self.folder / file, data)
+        data = save(text.arrays())
         entry = Entry(
             id=id,
             kind=kind,
-            file=file,
+            file=self._next,
             sha256=sha256(data).hexdigest(),
             prompt_tokens=len(text.prompt_ids),
             tokens=len(text),
             finish=text.finish,
         )
+        self.adopt(entry, data)
+
+    def adopt(self, entry: Entry, data: bytes) -> None:
+        """Write a text that was recorded already; its file is named anew."""
+        entry = entry.model_copy(update={"file": self._next})
+        write_bytes(self.folder / entry.file, data)
         self.manifest = self.manifest.model_copy(update={"texts": (*self.manifest.texts, entry)})
         self.flush()
+
+    @property
+    def _next(self) -> str:
+        return f"{len(self.manifest.texts):05d}.safetensors"
 
     def flush(self) -> None:
         """Write the manifest."""

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from socket import socket
 
 import pytest
+from safetensors.numpy import load_file
 from tiny import tiny_head
 
 from respec_core.cli import main
@@ -14,6 +19,7 @@ from respec_core.lab.ranges import parse_range
 from respec_core.methods.opening import ModelChoice, open_models
 from respec_core.models.language_model import load_model
 
+REPOSITORY = Path(__file__).parents[2]
 QUESTIONS = [("copy", "abcabcabcabc"), ("copy", "hahaha"), ("chat", "the other one")]
 
 
@@ -142,6 +148,49 @@ def test_what_an_atlas_cannot_do_is_said_in_a_sentence(words, says, recorded, mo
 def test_a_folder_without_an_atlas(tmp_path, capsys):
     assert main(["sweep", "--atlas", str(tmp_path), "--method", "sam", "--param", "len_threshold=1"]) == 2
     assert "holds no atlas" in capsys.readouterr().err
+
+
+def test_two_processes_record_the_atlas_of_one(recorded, model_dir, tmp_path):
+    out, old = tmp_path / "atlas", read_manifest(recorded / "atlas")
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    launch = [
+        "accelerate.commands.launch",
+        "--multi_gpu",
+        "--num_processes",
+        "2",
+        "--num_machines",
+        "1",
+        "--main_process_port",
+        port,
+    ]
+    launch += [
+        "--mixed_precision",
+        "no",
+        "--dynamo_backend",
+        "no",
+        "--num_cpu_threads_per_process",
+        "1",
+        "-m",
+        "respec_core",
+    ]
+    command = ["atlas", "--model", model_dir, "--head", str(recorded / "head"), "--device", "cpu", "--out", str(out)]
+    asked = ["--questions", str(recorded / "q.jsonl"), "--max-new-tokens", "24"]
+    options = ["--record", "head.widths=[3]", "--record", "head.depth=2"]
+    environment = {**os.environ, "RESPEC_THREADS": "1", "PYTHONPATH": str(REPOSITORY)}
+    words = [sys.executable, "-m", *launch, *command, *asked, *options]
+    done = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    new = read_manifest(out)
+    assert new.differing(old) == []
+    assert [(e.id, e.kind, e.file, e.tokens) for e in new.texts] == [
+        (e.id, e.kind, e.file, e.tokens) for e in old.texts
+    ]
+    assert {path.name for path in out.iterdir()} == {"manifest.json", *(entry.file for entry in new.texts)}
+    for entry, before in zip(new.texts, old.texts, strict=True):
+        ours, theirs = load_file(out / entry.file), load_file(recorded / "atlas" / before.file)
+        assert ours["output_ids"].tolist() == theirs["output_ids"].tolist()
 
 
 def test_one_prompt_by_itself(model_dir, tmp_path, capsys):
