@@ -126,6 +126,7 @@ def _line(name: str, points: list[tuple[str, Estimate]], look: dict[str, Any]) -
         "y": [one.tokens_per_pass for _, one in points],
         "customdata": [f"{name}{f': {label}' * bool(label)}: {_both(one)}" for label, one in points],
         "hoverinfo": "none",
+        "cliponaxis": False,
         "line": {"width": 1.2, "color": look["color"]},
         "marker": {"size": 8} | look | {"line": {"width": 1.4, "color": look["color"]}},
     }

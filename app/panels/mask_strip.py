@@ -24,14 +24,16 @@ RULES = {
 FLY = RULES["FLy"]
 MOST = 64  # tokens that are drawn
 COLUMN = 62  # pixels
-LINES = ("the target says", "FLy's gate, nats", *RULES)  # top to bottom
+ABOVE = ("the target says", "FLy's gate, nats")  # of the rules
+OWN = "this run"
 AGREES, MISS, PASSED, NOT_REACHED = "✓", "✗", "≈", "·"
 COLORS = {
     AGREES: "var:accepted",
     MISS: "var:rejected",
-    PASSED: "var:relaxed",
+    PASSED: "var:surface",
     NOT_REACHED: "var:surface",
 }
+INKS = {PASSED: "var:relaxed", NOT_REACHED: "var:muted"}
 
 
 def strip_view(step: Step, tokens: Sequence[Token], room: int) -> GeneralView | None:
@@ -41,6 +43,9 @@ def strip_view(step: Step, tokens: Sequence[Token], room: int) -> GeneralView | 
         return None
     found = {name: taken(chain, verify) for name, verify in RULES.items()}
     said = _sentence(chain, found)
+    if step.commit.n_relaxed:
+        n = step.commit.n_accepted
+        found[OWN] = Taken(n, tuple(i for i in range(n) if not chain.strip.agrees[i]), True)
     drawn = chain.judged[: min(MOST, room)]
     table: Table = {
         "columns": [
@@ -51,7 +56,7 @@ def strip_view(step: Step, tokens: Sequence[Token], room: int) -> GeneralView | 
             {"key": "rank", "label": "rank", "numeric": True},
             {"key": "entropy", "label": "entropy", "numeric": True},
             {"key": "gate", "label": "FLy's gate", "numeric": True},
-            *[Column(key=name, label=name) for name in RULES],
+            *[Column(key=name, label=name) for name in found],
         ],
         "rows": [_row(i, one, found) for i, one in enumerate(chain.judged)],
     }
@@ -110,13 +115,16 @@ def _figure(judged: Sequence[Judged], found: dict[str, Taken]) -> Figure:
     """One line of cells for the mask as it is and for every rule; between them the gate of each mismatch."""
     cells = [(i, 0, AGREES if one.miss is None else MISS, one) for i, one in enumerate(judged)]
     cells += [
-        (i, 2 + at, _mark(i, one, found[name]), one) for at, name in enumerate(RULES) for i, one in enumerate(judged)
+        (i, at, _mark(i, one, taken), one)
+        for at, taken in enumerate(found.values(), len(ABOVE))
+        for i, one in enumerate(judged)
     ]
+    lines = (*ABOVE, *found)
     gates = [(i, fly_gate(one, FLY)) for i, one in enumerate(judged) if one.miss is not None]
     return {
         "data": [_cells(cells, judged), _gates(gates)],
         "layout": {
-            "height": 34 * len(LINES) + 76,
+            "height": 34 * len(lines) + 76,
             "margin": {"l": 118, "r": 12, "t": 8, "b": 54},
             "xaxis": fixed_axis(
                 "the drafted chain",
@@ -124,7 +132,7 @@ def _figure(judged: Sequence[Judged], found: dict[str, Taken]) -> Figure:
                 [inert(short(one.node.text)) for one in judged],
                 (-0.6, len(judged) - 0.4),
             ),
-            "yaxis": fixed_axis("", range(len(LINES)), LINES, (len(LINES) - 0.5, -0.5)),
+            "yaxis": fixed_axis("", range(len(lines)), lines, (len(lines) - 0.5, -0.5)),
             "showlegend": False,
             "dragmode": False,
         },
@@ -141,7 +149,7 @@ def _cells(cells: Sequence[tuple[int, int, str, Judged]], judged: Sequence[Judge
         "text": [mark for *_, mark, _ in cells],
         "textfont": {
             "size": 13,
-            "color": ["var:muted" if mark == NOT_REACHED else "var:on-accent" for *_, mark, _ in cells],
+            "color": [INKS.get(mark, "var:on-accent") for *_, mark, _ in cells],
         },
         "customdata": [_hover(one) for *_, one in cells],
         "hoverinfo": "none",
@@ -150,7 +158,10 @@ def _cells(cells: Sequence[tuple[int, int, str, Judged]], judged: Sequence[Judge
             "size": 24,
             "color": [COLORS[mark] for *_, mark, _ in cells],
             "opacity": 1,
-            "line": {"width": 1, "color": "var:line-strong"},
+            "line": {
+                "width": [2.5 if mark == PASSED else 1 for *_, mark, _ in cells],
+                "color": ["var:relaxed" if mark == PASSED else "var:line-strong" for *_, mark, _ in cells],
+            },
         },
     }
 

@@ -82,7 +82,9 @@ def summary_line(run: Run) -> str:
     if size := size_rule(run.settings):
         parts.append(f"draft size {size}")
     if s.relaxed_accepts:
-        parts.append(f"LOSSY: {s.relaxed_accepts} tokens {LOSSY_RULES[run.settings.verify.rule].tokens}")
+        parts.append(
+            f"LOSSY: {s.relaxed_accepts} token{'s' * (s.relaxed_accepts != 1)} {LOSSY_RULES[run.settings.verify.rule].tokens}"
+        )
     if lost := own_loss(run.settings):
         parts.append(f"LOSSY: {lost.name}")
     return " · ".join(parts)

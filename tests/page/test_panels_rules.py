@@ -28,10 +28,25 @@ def test_a_strip_shows_the_mask_the_gate_and_what_each_rule_takes():
     assert (row["rank"], row["strict"], row["relaxed"], row["FLy"]) == (2, "✗", "✗", "≈")
     assert float(row["gate"]) == pytest.approx(0.70, abs=0.01)
     cells, gates = view["figures"]["mask strip"]["data"]
-    assert set(cells["marker"]["color"]) <= {"var:accepted", "var:rejected", "var:relaxed", "var:surface"}
+    assert set(cells["marker"]["color"]) <= {"var:accepted", "var:rejected", "var:surface"}
+    passed = [i for i, mark in enumerate(cells["text"]) if mark == "≈"]
+    assert {cells["marker"]["line"]["color"][i] for i in passed} == {"var:relaxed"}
     assert len(cells["x"]) == 4 * len(view["table"]["rows"])
     assert f"{row['gate']}" in gates["text"]
     assert view["figures"]["mask strip"]["alt"] == view["sentence"]
+
+
+def test_a_round_of_a_lossy_run_shows_what_the_run_itself_took():
+    """Its settings need not be the default ones that the rules are shown by."""
+    run = counted(rule="fly", fly_window=1, fly_entropy=0.0, budget=4)
+    views = list(zip(run.steps, strips(run), strict=True))
+    told = [(step, view) for step, view in views if step.commit.n_relaxed]
+    assert told
+    for step, view in told:
+        taken = [row["this run"] for row in view["table"]["rows"]]
+        assert sum(mark in "✓≈" for mark in taken) == step.commit.n_accepted
+        assert taken.count("≈") == step.commit.n_relaxed
+    assert all("this run" not in view["table"]["rows"][0] for step, view in views if view and not step.commit.n_relaxed)
 
 
 def test_a_round_without_a_chain_has_no_strip():
