@@ -10,7 +10,7 @@ from app.panels.metrics import MetricsView
 from app.panels.panel import View
 from app.panels.retrieval import RetrievalView
 from app.panels.rounds import RoundView
-from app.panels.tree import TreeFigures
+from app.panels.tree import TreeView
 from app.panels.trigger import TriggerView
 from app.setup import Setup
 from respec_core.trace.round import Step
@@ -49,7 +49,7 @@ class AddedPoints(TypedDict):
 class RoundViews(TypedDict):
     """What the panels show of a round."""
 
-    trees: TreeFigures
+    tree: TreeView
     round: RoundView
     retrieval: RetrievalView | None
     trigger: TriggerView | None
@@ -79,7 +79,7 @@ class DraftMessage(TypedDict):
     kind: Literal["draft"]
     i: int
     reason: str
-    trees: TreeFigures
+    tree: TreeView
 
 
 class RoundMessage(TypedDict):

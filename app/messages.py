@@ -40,7 +40,7 @@ from app.panels.timeline import (
     timeline_figure,
     timeline_ticks,
 )
-from app.panels.tree import step_trees, trees
+from app.panels.tree import step_tree, tree
 from app.panels.trigger import trigger_view
 from app.setup import setup_of
 from respec_core.methods.registry import METHODS
@@ -84,7 +84,7 @@ def drafted(event: Drafted) -> DraftMessage:
         "kind": "draft",
         "i": event.i,
         "reason": event.decision.reason,
-        "trees": trees(event.nodes),
+        "tree": tree(event.nodes),
     }
 
 
@@ -195,7 +195,7 @@ def _shown_step(step: Step) -> StepJson:
 def _round_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> RoundViews:
     extra_text = tokens[-1].piece if step.commit.extra is not None and tokens else ""
     return {
-        "trees": step_trees(step, extra_text, room),
+        "tree": step_tree(step, extra_text, room),
         "round": round_view(step),
         "retrieval": retrieval_view(step, room),
         "trigger": trigger_view(step.decision),

@@ -61,7 +61,7 @@ def empty_page(page: str = LIVE) -> str:
     addresses = {place: _address(text) for place, text in modules(page).items()}
     return PAGE.format(
         css=css,
-        plotly=plotly_js().read_text(encoding="utf-8"),
+        plotly=plotly_js().read_text(encoding="utf-8") if page == LIVE else "",
         modules=json.dumps({"imports": addresses}),
         place=PLACE,
         page=page,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.panels.room import room_for
-from app.panels.tree import TreeFigures, step_trees
+from app.panels.tree import TreeView, step_tree
 from respec_core.trace.placing import placed_rounds
 from respec_core.trace.schema import Run
 
-Trees = tuple[TreeFigures | None, ...]
+Trees = tuple[TreeView | None, ...]
 
 
 def drawn(runs: Sequence[Run]) -> tuple[Trees, ...]:
-    """Of each run, one entry a round: its tree for wide and for narrow places, None where nothing was drafted.
+    """Of each run, one entry a round: its tree, None where nothing was drafted.
 
     All runs together get the room of one.
     """
@@ -23,7 +23,7 @@ def drawn(runs: Sequence[Run]) -> tuple[Trees, ...]:
 
 def _of(run: Run, room: int) -> Trees:
     return tuple(
-        step_trees(placed.step, placed.tokens[-1].piece if placed.step.commit.extra and placed.tokens else "", room)
+        step_tree(placed.step, placed.tokens[-1].piece if placed.step.commit.extra and placed.tokens else "", room)
         if len(placed.step.trees.final) > 1
         else None
         for placed in placed_rounds(run)

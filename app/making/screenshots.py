@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,12 @@ from PIL import Image
 
 from app.build import build, launch_options
 from app.loading import Loader
+from app.making.browser import chromium, free_port
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.methods.opening import ModelChoice
 from respec_core.models.assets import ASSETS
 
 FOLDER = ASSETS / "screenshots"
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MAX_KB = 400
 
 
@@ -34,7 +32,7 @@ class Picture:
     height: int
     dark: bool = False
     key: str = "1"
-    tab: str = "tree"
+    tab: str = ""
     scroll_to: str = "#rs-header"
 
 
@@ -46,8 +44,8 @@ PICTURES = (
     Picture("whole-page-1440-light", "summary-respec-strict", 4, 1440, 0, key="2"),
     Picture("live-390-light", "summary-respec-strict", 5, 390, 1400, scroll_to=".rs-bar-head"),
     Picture("live-390-dark", "summary-respec-strict", 5, 390, 1400, dark=True, tab="trigger", scroll_to=".rs-bar-head"),
-    Picture("lattice-1440-light", "story-diffuspec", 21, 1440, 900, scroll_to=".rs-panel-lattice"),
-    Picture("fusion-1440-dark", "summary-rasd", 6, 1440, 900, dark=True, scroll_to=".rs-panel-fusion"),
+    Picture("lattice-1440-light", "story-diffuspec", 21, 1440, 900, tab="lattice", scroll_to=".rs-tabs"),
+    Picture("fusion-1440-dark", "summary-rasd", 6, 1440, 900, dark=True, tab="fusion", scroll_to=".rs-tabs"),
     Picture("form-390-light", "summary-respec-strict", 5, 390, 844),
 )
 
@@ -57,13 +55,13 @@ def take(page: Any, picture: Picture, url: str) -> Path:
     theme = "dark" if picture.dark else "light"
     page.set_viewport_size({"width": picture.width, "height": picture.height or 900})
     page.goto(f"{url}/?play=0&trace={picture.trace}&__theme={theme}")
-    page.wait_for_selector(".rs-panel-tree .main-svg", timeout=30_000)
+    page.wait_for_selector(".rs-panel-tree .rs-tree", timeout=30_000)
     page.wait_for_selector(".rs-dot[data-state=ready]", timeout=120_000)
     page.keyboard.press("Home")
     for _ in range(picture.round - 1):
         page.keyboard.press("ArrowRight")
     page.keyboard.press(picture.key)
-    if picture.width < 900:
+    if picture.tab:
         page.click(f"[data-tab={picture.tab}]")
     page.evaluate("document.activeElement?.blur()")
     page.wait_for_timeout(900)
@@ -87,22 +85,16 @@ def take(page: Any, picture: Picture, url: str) -> Path:
 
 def main(names: list[str]) -> None:
     """Take all pictures, or the named ones."""
-    from playwright.sync_api import sync_playwright
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     demo = build(Loader(ModelChoice("smollm2-135m")).start())
     demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options())
     make_folder(FOLDER)
-    with sync_playwright() as tool:
-        browser = tool.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         for picture in PICTURES:
             if not names or picture.name in names:
                 context = browser.new_context(color_scheme="dark" if picture.dark else "light")
                 take(context.new_page(), picture, f"http://127.0.0.1:{port}")
                 context.close()
-        browser.close()
     demo.close(verbose=False)
 
 

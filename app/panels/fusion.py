@@ -20,7 +20,6 @@ MAX_REASON = 200  # characters
 COLUMN, ROW = 38, 20  # pixels
 AIRY, AIRY_ROW = 10, 31  # up to so many rows there is room for labels between them
 WIDTH, TIGHT = 7, 5  # characters of a label, and of one between others of a crowded tree
-NO_WRAP = 1_000
 DRAFTER, RETRIEVAL, FUSED = "drafter", "retrieval", "fused"
 TITLES = {DRAFTER: "Drafter", RETRIEVAL: "Retrieval", FUSED: "Fused and verified"}
 ORIGINS = {"both": "by both", "retrieval": "by retrieval alone", "drafter": "by the drafter alone"}
@@ -217,7 +216,7 @@ BOTH = {"symbol": "diamond", "size": 8, "color": "var:phase-retrieve", "line": {
 def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Figure:
     index = {node.id: i for i, node in enumerate(nodes)}
     parents = [index.get(node.parent, -1) for node in nodes]
-    at = place(parents, NO_WRAP)
+    at = place(parents)
     inner = set(parents)
     solid = [i for i, node in enumerate(nodes) if parents[i] >= 0 and node.id in good]
     ghost = [i for i, node in enumerate(nodes) if parents[i] >= 0 and not node.kept]

@@ -1,8 +1,4 @@
-"""Where the nodes of a draft tree go: x is depth, a parent sits in the middle of its children.
-
-Children keep the drafter's order, never the verdict's, so that nothing moves when a round is decided. A long chain
-wraps into rows, like text.
-"""
+"""Where the nodes of a tree go: x is depth, a parent sits in the middle of its children, which keep their order."""
 
 from __future__ import annotations
 
@@ -20,14 +16,12 @@ class Placement:
     rows: int
 
 
-def place(parents: Sequence[int], columns: int) -> Placement:
-    """Lay out a tree given by ``parents`` (``parents[i] < i``, the root has -1); chains wrap at ``columns``."""
+def place(parents: Sequence[int]) -> Placement:
+    """Lay out a tree given by ``parents`` (``parents[i] < i``, the root has -1)."""
     children: list[list[int]] = [[] for _ in parents]
     for node, parent in enumerate(parents):
         if parent >= 0:
             children[parent].append(node)
-    if all(len(kids) <= 1 for kids in children):
-        return _wrapped(len(parents), columns)
     depth = [0] * len(parents)
     y = [0.0] * len(parents)
     leaves = 0
@@ -45,9 +39,3 @@ def place(parents: Sequence[int], columns: int) -> Placement:
             y[node] = -float(leaves)
             leaves += 1
     return Placement(tuple(map(float, depth)), tuple(y), max(depth) + 1, max(1, leaves))
-
-
-def _wrapped(n: int, columns: int) -> Placement:
-    x = tuple(float(i % columns) for i in range(n))
-    y = tuple(-float(i // columns) for i in range(n))
-    return Placement(x, y, min(n, columns), (n - 1) // columns + 1)

@@ -12,7 +12,6 @@ import { Texts } from "./compare_texts.js";
 import { Trees } from "./compare_trees.js";
 import { fill, h } from "./dom.js";
 import { savePacket } from "./exchange.js";
-import { loadPlotly } from "./figures.js";
 import { newStream, onValue, place } from "./mount.js";
 import { Watcher } from "./watcher.js";
 
@@ -46,7 +45,7 @@ class ComparePage {
     this.numbers = new Numbers(this.store);
     this.texts = new Texts(this.store);
     this.strips = new Strips(this.store);
-    this.trees = new Trees(this.store, loadPlotly(host.plotly));
+    this.trees = new Trees(this.store);
     this.form = host.watch ? this.makeForm() : null; // a saved page has nobody to ask
     this.title = h("div", { class: "rs-run-title" });
     this.notice = h("div", { class: "rs-notice", role: "status", "aria-live": "polite" });
@@ -112,7 +111,6 @@ class ComparePage {
     );
     if (this.host.server) new Watcher(this.host.server, this.store).start();
     addEventListener("popstate", () => location.reload());
-    new MutationObserver(() => this.trees.repaint()).observe(document.body, { attributeFilter: ["class"] });
     installCompareKeys(this);
   }
 

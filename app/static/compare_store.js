@@ -1,6 +1,6 @@
 // What Compare shows and what of it is looked at: one position and one moment for every panel.
 
-/** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage, MadeMessage, TreeFigures } from "./types.js" */
+/** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage, MadeMessage, TreeView } from "./types.js" */
 
 /** @typedef {"comparison" | "selection" | "time" | "state"} ComparePart */
 /** @typedef {Array<[number, number]>} Points pairs of engine milliseconds and tokens */
@@ -10,7 +10,7 @@ const LOST = "The connection was lost: the rest of the comparison is missing.";
 export class CompareStore {
   /** @type {Comparison | null} */
   comparison = null;
-  /** @type {Array<Array<TreeFigures | null>>} */
+  /** @type {Array<Array<TreeView | null>>} */
   trees = []; // of each lane, one entry a round
   /** @type {CompareMessage[]} */
   shown = []; // the message that the comparison came with, to be kept or saved

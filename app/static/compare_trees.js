@@ -2,27 +2,20 @@
 
 import { roundAt } from "./compare_store.js";
 import { fill, h } from "./dom.js";
-import { Figure } from "./figures.js";
+import { TreeDrawing } from "./tree_drawing.js";
 
 /** @import { CompareStore } from "./compare_store.js" */
-/** @import { Plotly } from "./page.js" */
 /** @import { Lane } from "./types.js" */
 
-const NARROW = 520; // pixels
-
-/** @typedef {{ caption: HTMLElement, empty: HTMLElement, figure: Figure, shown: string }} Place */
+/** @typedef {{ caption: HTMLElement, empty: HTMLElement, figure: TreeDrawing, shown: string }} Place */
 
 export class Trees {
   /** @type {Place[]} */
   places = [];
 
-  /**
-   * @param {CompareStore} store
-   * @param {Promise<Plotly>} plotly
-   */
-  constructor(store, plotly) {
+  /** @param {CompareStore} store */
+  constructor(store) {
     this.store = store;
-    this.plotly = plotly;
     this.grid = h("div", { class: "rs-compare-columns" });
     this.hint = h("span", { class: "rs-panel-hint" });
     this.element = h(
@@ -34,11 +27,10 @@ export class Trees {
   }
 
   draw() {
-    for (const { figure } of this.places) void figure.remove();
     this.places = (this.store.comparison?.lanes ?? []).map(() => ({
       caption: h("p", { class: "rs-tree-caption" }),
       empty: h("p", { class: "rs-empty" }),
-      figure: new Figure(this.plotly),
+      figure: new TreeDrawing(),
       shown: "",
     }));
     fill(
@@ -74,12 +66,7 @@ export class Trees {
     place.empty.hidden = Boolean(trees);
     place.figure.scroll.hidden = !trees;
     if (!trees) return;
-    const narrow = place.figure.scroll.clientWidth < NARROW && trees.narrow;
-    place.figure.draw(narrow || trees.wide, key);
-  }
-
-  repaint() {
-    for (const { figure } of this.places) figure.repaint();
+    place.figure.draw(trees, key);
   }
 }
 

@@ -29,7 +29,7 @@ class Controls {
   taken = false; // whether wishes have come
   /** @type {PageEvents["shown"]} */
   shown = { showcase: "", round: 0, token: null };
-  runButton = h("button", { type: "button", class: "rs-button is-primary", id: "rs-run", text: "Run" });
+  runButton = h("button", { type: "submit", class: "rs-button is-primary", id: "rs-run", text: "Run" });
   stopButton = h("button", { type: "button", class: "rs-button", id: "rs-stop", text: "Stop", disabled: true });
   plain = h("input", { type: "checkbox", id: "rs-plain" });
   message = h("p", { class: "rs-form-message", role: "status", "aria-live": "polite", hidden: true });
@@ -45,7 +45,6 @@ class Controls {
     this.configuration = new Configuration(schema, host.props.method, "rs", () => this.drawButtons());
     this.element = this.build();
     for (const kind of ["input", "change"]) this.element.addEventListener(kind, () => this.keep());
-    this.runButton.addEventListener("click", () => this.run());
     this.stopButton.addEventListener("click", () => this.stop());
     this.reset.addEventListener("click", () => {
       this.configuration.setValues({});
@@ -56,14 +55,19 @@ class Controls {
 
   build() {
     const { methodField, presetField, knobs } = this.configuration;
-    const prevent = (/** @type {Event} */ event) => event.preventDefault();
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault(); // Enter in any setting runs
+      this.run();
+    };
+    const skip = h("button", { type: "button", class: "rs-button rs-skip", text: "To the run" });
+    skip.addEventListener("click", () => bus.emit("torun", null));
     return h(
       "form",
-      { class: "rs-controls", "aria-label": "Run settings", on: { submit: prevent } },
+      { class: "rs-controls", "aria-label": "Run settings", on: { submit } },
       this.prompt.element,
       methodField,
       presetField,
-      h("div", { class: "rs-runrow" }, this.runButton, this.stopButton),
+      h("div", { class: "rs-runrow" }, this.runButton, this.stopButton, skip),
       h("label", { class: "rs-check" }, this.plain, h("span", { text: "time it against plain decoding afterwards" })),
       this.message,
       h("details", { class: "rs-settings", open: matchMedia(WIDE).matches }, h("summary", { text: "Settings" }), knobs),

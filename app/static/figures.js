@@ -42,7 +42,7 @@ const CONFIG = { displaylogo: false, displayModeBar: false, doubleClick: "reset"
 
 export class Figure {
   /**
-   * @param {Promise<Plotly>} plotly
+   * @param {() => Promise<Plotly>} plotly loads it when there is something to draw
    * @param {Handlers} [handlers]
    */
   constructor(plotly, handlers = {}) {
@@ -91,7 +91,7 @@ export class Figure {
   async drawWanted() {
     const width = this.scroll.clientWidth;
     if (!this.wanted || width < 40) return; // hidden: drawn when it shows
-    const plotly = await this.plotly;
+    const plotly = await this.plotly();
     if (!this.wanted) return; // removed meanwhile
     const { figure, revision, shapes } = this.wanted;
     const mine = { figure, revision, shapes: JSON.stringify(shapes), width };
@@ -132,16 +132,9 @@ export class Figure {
     if (onClick) element.on("plotly_click", at(onClick));
   }
 
-  /** Nothing is drawn any more. */
-  async remove() {
-    this.wanted = null;
-    this.sizes.disconnect();
-    (await this.plotly).purge(this.element);
-  }
-
   /** @param {string} name */
   async image(name) {
-    const plotly = await this.plotly;
+    const plotly = await this.plotly();
     await plotly.downloadImage(this.element, { format: "svg", filename: name });
   }
 }

@@ -63,7 +63,7 @@ export class GeneralPanel {
 /** Several drawings that are shown, hidden and saved as one; each keeps its element while its title stays. */
 class FigureSet {
   /**
-   * @param {Promise<Plotly>} plotly
+   * @param {() => Promise<Plotly>} plotly
    * @param {Handlers} handlers
    */
   constructor(plotly, handlers) {

@@ -1,10 +1,10 @@
 // What the page holds of a run; at first there is none.
 
 /** @import { Selection } from "./page.js" */
-/** @import { MetricsView, Outcome, RoundViews, RunFigures, RunHead, Setup, Step, Token, TreeFigures } from "./types.js" */
+/** @import { MetricsView, Outcome, RoundViews, RunFigures, RunHead, Setup, Step, Token, TreeView } from "./types.js" */
 
 /** @typedef {{ text: string, share: number }} Progress */
-/** @typedef {{ i: number, reason: string, trees: TreeFigures }} Pending a draft that the target is reading */
+/** @typedef {{ i: number, reason: string, tree: TreeView }} Pending a draft that the target is reading */
 
 export class Held {
   /** @type {RunHead | null} */

@@ -15,6 +15,7 @@ import { Scrubber } from "./scrubber.js";
 import { Stage } from "./stage.js";
 import { Store } from "./store.js";
 import { RunSummary } from "./summary.js";
+import { Tabs } from "./tabs.js";
 import { TimelinePanel } from "./timeline_panel.js";
 import { TokenText } from "./tokens.js";
 import { TreePanel } from "./tree_panel.js";
@@ -25,20 +26,22 @@ import { WhyPanel } from "./why_panel.js";
 
 /** @import { Context, Host, Panel } from "./page.js" */
 /** @import { Drawings } from "./declared_panel.js" */
+/** @import { Tab } from "./tabs.js" */
 /** @import { Described, Packet } from "./types.js" */
 
 const FULL = "The run was not taken: too many are waiting. Try again in a moment.";
 
-/** @typedef {[id: string, label: string]} Tab */
+const NARROW = matchMedia("(max-width: 900px)"); // there every panel but the text has a tab
+const STAGED = new Set(["tree", "metrics"]); // in sight without one elsewhere
 /** @type {Tab[]} */
 const BEFORE = [
   ["tree", "Tree"],
+  ["entropy", "Entropy"],
   ["retrieval", "Retrieval"],
   ["trigger", "Trigger"],
 ];
 /** @type {Tab[]} */
 const BEHIND = [
-  ["entropy", "Entropy"],
   ["timeline", "Time"],
   ["metrics", "Numbers"],
 ];
@@ -62,7 +65,7 @@ class LivePage {
     const store = new Store();
     const scrubber = new Scrubber(store);
     /** @type {Context} */
-    const context = { host, store, scrubber, floating: new Floating(), plotly: loadPlotly(host.plotly) };
+    const context = { host, store, scrubber, floating: new Floating(), plotly: () => loadPlotly(host.plotly) };
     this.store = store;
     this.served = Boolean(host.server);
     this.visits = this.served ? new Visits(host, store, scrubber) : null; // a saved page keeps nothing
@@ -70,21 +73,25 @@ class LivePage {
     this.scrubber = scrubber;
     this.text = new TokenText(context);
     this.declared = described.map((panel) => new DeclaredPanel(context, panel, drawings));
-    this.tabs = this.buildTabs();
+    /** @type {Panel[]} */
+    this.tabbed = [];
+    /** @type {Tab[]} */
+    const own = this.declared.map(({ id, tab }) => [id, tab]);
+    this.tabs = new Tabs(
+      [...BEFORE, ...own, ...BEHIND],
+      (id) => this.show(id),
+      (id) => this.tabbed.find((panel) => panel.id === id)?.element.scrollIntoView({ block: "nearest" }),
+    );
     this.generation = store.generation;
     store.subscribe(() => this.changed());
     this.stage = new Stage(store, (panel, present) => this.showPresence(panel, present));
     this.element = this.build(context);
-    this.showTab("tree");
+    this.pickFirst();
+    NARROW.addEventListener("change", () => this.pickFirst());
   }
 
-  buildTabs() {
-    /** @type {Tab[]} */
-    const own = this.declared.map(({ id, tab }) => [id, tab]);
-    const tabs = [...BEFORE, ...own, ...BEHIND].map(([id, text]) =>
-      h("button", { type: "button", role: "tab", "data-tab": id, text, on: { click: () => this.showTab(id) } }),
-    );
-    return h("div", { class: "rs-tabs", role: "tablist", "aria-label": "Panels" }, tabs);
+  pickFirst() {
+    this.tabs.pick(NARROW.matches ? "tree" : "entropy");
   }
 
   /** @param {Context} context */
@@ -94,12 +101,17 @@ class LivePage {
       this.stage.add(panel);
       return panel.element;
     };
-    /** @param {"round" | "run"} scope */
-    const declared = (scope) => this.declared.filter((panel) => panel.scope === scope).map(placed);
+    /** @param {Panel} panel */
+    const tabbed = (panel) => {
+      this.tabbed.push(panel);
+      panel.element.classList.add("rs-tab-panel");
+      return placed(panel);
+    };
     const head = [placed(new RunTitle(this.served)), placed(new RunActions(context))];
     const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
-    const center = [placed(this.text), placed(new TreePanel(context)), placed(new RetrievalPanel())];
-    const side = [placed(new RunSummary(context)), placed(new TriggerPanel(context)), placed(new WhyPanel())];
+    const center = [placed(this.text), tabbed(new TreePanel(context))];
+    const side = [tabbed(new RunSummary(context)), placed(new WhyPanel())];
+    const others = [new EntropyPanel(context), new RetrievalPanel(), new TriggerPanel(context)];
     return h(
       "div",
       { class: "rs-live" },
@@ -109,11 +121,8 @@ class LivePage {
         { class: "rs-grid" },
         h("div", { class: "rs-center" }, center),
         h("div", { class: "rs-side" }, side),
-        this.tabs,
-        declared("round"),
-        placed(new EntropyPanel(context)),
-        declared("run"),
-        placed(new TimelinePanel(context)),
+        this.tabs.element,
+        [...others, ...this.declared, new TimelinePanel(context)].map(tabbed),
       ),
     );
   }
@@ -122,9 +131,11 @@ class LivePage {
   attach(host) {
     installKeys(this);
     bus.on("run", ({ stream }) => {
+      if (NARROW.matches) this.element.scrollIntoView({ behavior: reducedMotion() ? "auto" : "smooth" });
       this.store.setFollow(true);
       this.store.expect(stream);
     });
+    bus.on("torun", () => this.scrubber.play.focus());
     bus.on("giveup", () => this.store.giveUp());
     bus.on("refused", () => (this.store.waiting ? this.store.giveUp(FULL) : this.store.lose()));
     if (host.server) new Watcher(host.server, this.store).start();
@@ -188,17 +199,12 @@ class LivePage {
    * @param {boolean} present
    */
   showPresence({ id }, present) {
-    const tab = this.tabs.querySelector(`[data-tab=${id}]`);
-    if (!(tab instanceof HTMLElement)) return;
-    tab.hidden = !present;
-    if (tab.hidden && tab.getAttribute("aria-selected") === "true") this.showTab("tree");
+    if (this.tabs.setPresent(id, present)) this.pickFirst();
   }
 
-  /** @param {string} id of the panel that a narrow page shows */
-  showTab(id) {
-    this.element.dataset.tab = id;
-    for (const { element, id: own } of this.declared) element.classList.toggle("is-picked", own === id);
-    for (const tab of this.tabs.children)
-      tab.setAttribute("aria-selected", String(tab.getAttribute("data-tab") === id));
+  /** @param {string} id of the panel in the place that they share */
+  show(id) {
+    for (const { element, id: own } of this.tabbed)
+      element.classList.toggle("is-picked", own === id || (STAGED.has(own) && !NARROW.matches));
   }
 }

@@ -36,6 +36,8 @@ export type RunState = "idle" | "waiting" | "running";
 export interface PageEvents {
   /** Somebody pressed Run: packets of this stream are wanted. */
   run: { stream: string };
+  /** By key from the form to the run, over all settings. */
+  torun: null;
   /** Somebody pressed Stop before anything came. */
   giveup: null;
   /** The server did not take the run. */
@@ -76,7 +78,8 @@ export interface Panel {
 
 /** What panels are built with. */
 export interface Context {
-  plotly: Promise<Plotly>;
+  /** Loaded when something is drawn with it. */
+  plotly: () => Promise<Plotly>;
   store: Store;
   floating: Floating;
   scrubber: Scrubber;
@@ -109,7 +112,6 @@ export interface Plotly {
   react(element: HTMLElement, data: unknown[], layout: object, config: object): Promise<unknown>;
   relayout(element: HTMLElement, changes: object): Promise<unknown>;
   downloadImage(element: HTMLElement, options: object): Promise<unknown>;
-  purge(element: HTMLElement): void;
 }
 
 declare global {

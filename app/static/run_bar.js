@@ -117,7 +117,7 @@ export class Notice {
   figures = [];
 
   constructor() {
-    this.element = h("div", { class: "rs-notice", role: "status", "aria-live": "polite" });
+    this.element = h("div", { class: "rs-notice", role: "status", "aria-live": "polite", hidden: true });
   }
 
   /** @param {Store} store */

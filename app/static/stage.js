@@ -3,8 +3,6 @@
 /** @import { Panel, Part } from "./page.js" */
 /** @import { Store } from "./store.js" */
 
-const NEARLY = { rootMargin: "100% 0px" }; // a screen's height above and below: nobody scrolls into an empty panel
-
 /** @typedef {{ panel: Panel, near: boolean, present: boolean | null, drawn: Partial<Record<Part, number>> }} Place */
 
 export class Stage {
@@ -17,7 +15,7 @@ export class Stage {
     this.onPresence = onPresence;
     /** @type {Map<Element, Place>} */
     this.places = new Map();
-    this.sight = new IntersectionObserver((seen) => this.seen(seen), NEARLY);
+    this.sight = new IntersectionObserver((seen) => this.seen(seen));
     store.subscribe(() => this.draw());
   }
 

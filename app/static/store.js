@@ -210,9 +210,9 @@ export class Store extends Held {
    * @param {Pending} message
    * @returns {readonly Part[]}
    */
-  draft({ i, trees, reason }) {
+  draft({ i, tree, reason }) {
     this.progress = null;
-    this.pending = { i, trees, reason };
+    this.pending = { i, tree, reason };
     return this.follow ? ["round"] : [];
   }
 

@@ -16,6 +16,9 @@ const SHORT = {
   "mean length (Spec-Bench)": "length (Spec-Bench)",
 };
 
+const MAIN = 2; // large
+const FIRST = 8; // the others are folded
+
 /** @implements {Panel} */
 export class RunSummary {
   id = "metrics";
@@ -77,16 +80,17 @@ export class RunSummary {
   /** @param {Metric[]} metrics */
   build(metrics) {
     this.cells = [];
-    fill(
-      this.big,
-      metrics.map((metric, i) => {
-        const value = h("span", { class: "rs-metric-value" });
-        const note = h("span", { class: "rs-metric-note" });
-        this.cells.push({ value, note });
-        const name = h("button", { type: "button", class: "rs-metric-name", text: SHORT[metric.name] ?? metric.name });
-        explain(name, this.floating, metric.name, metric.help);
-        return h("div", { class: "rs-metric" + (i < 2 ? " is-main" : "") }, name, value, note);
-      }),
-    );
+    const cells = metrics.map((metric, i) => {
+      const value = h("span", { class: "rs-metric-value" });
+      const note = h("span", { class: "rs-metric-note" });
+      this.cells.push({ value, note });
+      const name = h("button", { type: "button", class: "rs-metric-name", text: SHORT[metric.name] ?? metric.name });
+      explain(name, this.floating, metric.name, metric.help);
+      return h("div", { class: "rs-metric" + (i < MAIN ? " is-main" : "") }, name, note, value);
+    });
+    const folded = cells.slice(FIRST);
+    const more =
+      folded.length > 0 && h("details", { class: "rs-metric-more" }, h("summary", { text: "more numbers" }), folded);
+    fill(this.big, cells.slice(0, FIRST), more);
   }
 }

@@ -139,7 +139,7 @@ export interface Comparison {
 export interface ComparisonMessage {
   kind: "comparison";
   comparison: Comparison;
-  trees: Array<Array<TreeFigures | null>>;
+  trees: Array<Array<TreeView | null>>;
   final: boolean;
   title: string;
 }
@@ -200,7 +200,7 @@ export interface DraftMessage {
   kind: "draft";
   i: number;
   reason: string;
-  trees: TreeFigures;
+  tree: TreeView;
 }
 
 export interface ErrorMessage {
@@ -601,7 +601,7 @@ export interface RoundView {
 }
 
 export interface RoundViews {
-  trees: TreeFigures;
+  tree: TreeView;
   round: RoundView;
   retrieval: RetrievalView | null;
   trigger: TriggerView | null;
@@ -811,9 +811,18 @@ export interface TraceMessage {
   place: Place;
 }
 
-export interface TreeFigures {
-  wide: Figure;
-  narrow?: Figure;
+export interface TreeMark {
+  id: number;
+  parent: number;
+  text: string;
+  look: "strict_accept" | "relaxed_accept" | "fly_accept" | "rejected" | "unreached" | "root" | "pending" | "correction" | "bonus" | "plain";
+  source: string;
+}
+
+export interface TreeView {
+  marks: Array<TreeMark>;
+  more: number;
+  alt: string;
 }
 
 export interface Trees {

@@ -14,7 +14,7 @@ export class WhyPanel {
   figures = [];
 
   constructor() {
-    this.body = h("div", { class: "rs-why" });
+    this.body = h("div", { class: "rs-why", tabindex: 0, role: "group", "aria-label": "Why this token" });
     this.element = h(
       "section",
       { class: "rs-panel rs-panel-why", "aria-label": "Selected token" },

@@ -28,7 +28,7 @@ def done(visit) -> None:
 
 def test_it_opens_on_recorded_runs_and_every_panel_has_something(server: str, visit) -> None:
     page = visit(f"{server}/compare?{STORY}").page
-    page.wait_for_selector(".rs-panel-trees .main-svg")
+    page.wait_for_selector(".rs-panel-trees .rs-tree")
     assert page.locator(".rs-panel-race path.rs-lane-line").count() >= 4
     assert page.locator(".rs-strip").count() == page.locator(".rs-compare-text").count() == 4
     assert page.locator(".rs-compare-table tbody tr").count() >= 10
@@ -48,7 +48,7 @@ def test_the_first_difference_is_marked_and_explained(server: str, visit) -> Non
 
 def test_one_selection_in_texts_strips_race_and_trees(server: str, visit) -> None:
     page = visit(f"{server}/compare?{STORY}").page
-    page.wait_for_selector(".rs-panel-trees .main-svg")
+    page.wait_for_selector(".rs-panel-trees .rs-tree")
     page.hover(".rs-compare-text:nth-child(1) .rs-token[data-index='7']")
     page.wait_for_function(f"{POSITION}.includes('Position 7 ')")
     assert selected(page) == [7] * 4
@@ -189,7 +189,7 @@ def test_stopping_early_says_so(slow_server: str, visit) -> None:
 def test_nothing_sticks_out_and_dark_is_dark(server: str, visit, width: int, dark: bool) -> None:
     theme = "dark" if dark else "light"
     page = visit(f"{server}/compare?{STORY}&__theme={theme}", width=width, dark=dark).page
-    page.wait_for_selector(".rs-panel-trees .main-svg")
+    page.wait_for_selector(".rs-panel-trees .rs-tree")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cut = page.evaluate(
         "[...document.querySelectorAll('.rs button, .rs select, .rs h2')].filter((e) => e.offsetParent)"
@@ -215,7 +215,7 @@ def test_the_saved_page_shows_the_comparison_anywhere(server: str, visit, new_pa
     saved.on("pageerror", lambda error: errors.append(str(error)))
     saved.goto(path.as_uri())
     saved.wait_for_selector(".rs-compare-text .rs-token")
-    saved.wait_for_selector(".rs-panel-trees .main-svg")
+    saved.wait_for_selector(".rs-panel-trees .rs-tree")
     assert saved.locator(".rs-token.is-parting").count() == 1
     assert saved.locator("#rs-compare-run").count() == 0
     saved.keyboard.press("Home")

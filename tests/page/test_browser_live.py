@@ -155,6 +155,7 @@ def test_zoom_is_kept_while_rounds_arrive(slow_server: str, visit) -> None:
     seen.until(f"!document.querySelector('{RUN}').disabled")
     start(seen.page, max_new_tokens=2048)
     seen.until("document.querySelectorAll('.rs-token').length > 30")
+    seen.page.locator(".rs-panel-entropy").scroll_into_view_if_needed()
     plot = "document.querySelector('.rs-panel-entropy .js-plotly-plot')"
     seen.until(f"{plot}?._fullLayout?.xaxis")
     seen.page.evaluate(f"{plot}._keep = true")

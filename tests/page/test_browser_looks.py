@@ -10,7 +10,7 @@ from PIL import Image
 
 pytestmark = pytest.mark.browser
 
-PLOT = ".rs-panel-tree .js-plotly-plot .main-svg"
+TREE = ".rs-panel-tree .rs-tree"
 
 
 def pixels(page) -> np.ndarray:
@@ -22,7 +22,8 @@ def pixels(page) -> np.ndarray:
 @pytest.mark.parametrize("width", [1440, 390])
 def test_dark_page_has_no_white_block(server: str, visit, width: int) -> None:
     page = visit(f"{server}/?play=0&__theme=dark", width=width, dark=True).page
-    page.wait_for_selector(PLOT)
+    page.locator(".rs-panel-tree").scroll_into_view_if_needed()
+    page.wait_for_selector(TREE)
     brightness = pixels(page)
     assert (brightness > 200).mean() < 0.03
     assert brightness.mean() < 60
@@ -30,7 +31,9 @@ def test_dark_page_has_no_white_block(server: str, visit, width: int) -> None:
 
 def test_theme_button_recolours_the_drawings(server: str, visit) -> None:
     page = visit(f"{server}/?play=0").page
-    page.wait_for_selector(PLOT)
+    page.wait_for_selector(TREE)
+    page.locator(".rs-panel-entropy").scroll_into_view_if_needed()
+    page.wait_for_selector(".rs-panel-entropy .xtick text")
     ink = "getComputedStyle(document.querySelector('.rs-panel-entropy .xtick text')).fill"
     light = page.evaluate(ink)
     page.click("button[aria-label='Light or dark']")
@@ -40,18 +43,18 @@ def test_theme_button_recolours_the_drawings(server: str, visit) -> None:
 
 def test_a_panel_is_drawn_when_it_comes_near(server: str, visit) -> None:
     page = visit(f"{server}/?play=0", height=400).page
-    page.wait_for_selector(PLOT)
+    page.wait_for_selector(TREE)
     page.wait_for_timeout(300)
-    assert page.locator(".rs-panel-timeline .main-svg").count() == 0
-    page.locator(".rs-panel-timeline").scroll_into_view_if_needed()
-    page.wait_for_selector(".rs-panel-timeline .main-svg")
+    assert page.locator(".main-svg, script[src*=plotly]").count() == 0  # nor is its library there
+    page.locator(".rs-panel-entropy").scroll_into_view_if_needed()
+    page.wait_for_selector(".rs-panel-entropy .main-svg")
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_nothing_sticks_out(server: str, visit, width: int) -> None:
     page = visit(f"{server}/?play=0", width=width, height=844).page
     page.locator(".rs-panel-tree").scroll_into_view_if_needed()
-    page.wait_for_selector(PLOT)
+    page.wait_for_selector(TREE)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cut = page.evaluate(
         "[...document.querySelectorAll('.rs button, .rs select, .rs h2')].filter((e) => e.offsetParent)"

@@ -83,8 +83,8 @@ def test_a_panel_is_there_when_its_method_fills_it(
             assert page.locator(f"[data-tab={panel}]").get_attribute("hidden") is not None
             continue
         go(page, first_round_with(run, panel))
-        if width < 900:
-            page.click(f"[data-tab={panel}]")
+        page.click(f"[data-tab={panel}]")
+        page.locator(f".rs-panel-{panel}").scroll_into_view_if_needed()
         page.wait_for_selector(f".rs-panel-{panel} .main-svg >> visible=true")
         assert page.locator(f".rs-panel-{panel} [role=img][aria-label] >> visible=true").first.get_attribute(
             "aria-label"
@@ -101,6 +101,8 @@ def test_hostile_text_stays_text(method: str, tiny_models: Models, tmp_path: Pat
     page = visit(page_of(run, tmp_path)).page
     panel = "fusion" if method == "rasd" else "lattice"
     go(page, first_round_with(run, panel))
+    page.click(f"[data-tab={panel}]")
+    page.locator(f".rs-panel-{panel}").scroll_into_view_if_needed()
     page.wait_for_selector(f".rs-panel-{panel} .main-svg >> visible=true")
     for _ in range(2):
         go(page, first_round_with(run, panel))
@@ -130,8 +132,7 @@ def opened(run: Run, server: str, folder: Path, visit, width: int = 1440):
     page.set_input_files(".rs-live input[type=file]", str(path))
     page.wait_for_function("document.querySelector('.rs-made').textContent.includes('trace.json')")
     go(page, first_round_with(run, "lattice"))
-    if width < 900:
-        page.click("[data-tab=lattice]")
+    page.click("[data-tab=lattice]")
     page.wait_for_selector(".rs-panel-lattice .main-svg >> visible=true")
     return page
 
@@ -146,8 +147,7 @@ def test_the_lattice_has_three_views(width: int, tiny_models: Models, tmp_path: 
     run = lattice_run(tiny_models)
     page = visit(page_of(run, tmp_path), width=width).page
     go(page, first_round_with(run, "lattice"))
-    if width < 900:
-        page.click("[data-tab=lattice]")
+    page.click("[data-tab=lattice]")
     panel = page.locator(".rs-panel-lattice")
     for name, mark in (("trellis", "text.so.far"), ("mass", "τ = 80%"), ("map", "candidate.rank")):
         button = panel.locator(f"[data-view={name}]")
@@ -226,6 +226,7 @@ def test_refinement_passes_are_stepped_through(tiny_models: Models, tmp_path: Pa
     assert lattice is not None and len(lattice.passes) > 1
     page = visit(page_of(run, tmp_path)).page
     go(page, at)
+    page.click("[data-tab=lattice]")
     slider = page.locator(".rs-lattice-passes input")
     slider.evaluate("e => { e.value = 0; e.dispatchEvent(new Event('input')); }")
     assert page.inner_text(".rs-panel-lattice .rs-method-line").startswith(f"Pass 1 of {len(lattice.passes)} decided")

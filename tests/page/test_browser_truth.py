@@ -116,7 +116,7 @@ def test_a_waiting_visitor_sees_an_empty_page_and_the_place_in_the_line(crawling
     in_state(second, "waiting")
     assert second.locator(".rs-token").count() == 0
     assert second.inner_text(".rs-panel-metrics").endswith("Numbers appear with the first round.")
-    assert not second.locator(".rs-panel-tree .rs-plot-scroll").is_visible()
+    assert not second.locator(".rs-panel-tree .rs-tree").is_visible()
     second.wait_for_function("document.querySelector('.rs-notice').textContent === 'waiting: 1 run before yours'")
     second.click("#rs-stop")
     in_state(second, "idle")
@@ -155,8 +155,8 @@ def test_the_retrieval_panel_is_there_where_something_was_retrieved(
     server: str, visit, showcase: str, retrieves: bool
 ) -> None:
     page = visit(f"{server}/?play=0&trace={showcase}").page
-    page.wait_for_selector(".rs-panel-tree .main-svg")
-    assert page.locator(".rs-panel-retrieval").is_visible() == retrieves
+    page.wait_for_selector(".rs-panel-tree .rs-tree")
+    assert page.locator("[data-tab=retrieval]").is_visible() == retrieves
     assert page.get_attribute("#rs-example", "aria-label") == "Example prompts"
 
 

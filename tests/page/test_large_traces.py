@@ -16,7 +16,7 @@ from app.panels.fusion import fusion_view
 from app.panels.lattice import lattice_view
 from app.panels.retrieval import MAX_ROWS, retrieval_view
 from app.panels.room import LEAST, MOST, room_for
-from app.panels.tree import MAX_DRAWN, MORE, step_trees
+from app.panels.tree import EXTRA, MAX_DRAWN, step_tree
 from app.panels.tree_choice import telling
 from respec_core.methods.traces import parse_trace
 from respec_core.trace.round import Node, Step
@@ -67,11 +67,11 @@ def test_a_chosen_node_brings_its_ancestors_and_the_best_fit_first(nodes: list[N
 def test_the_tree_draws_the_accepted_and_counts_the_rest(room: int) -> None:
     commit = small()["steps"][0]["commit"] | {"path_node_ids": [1000]}
     step = changed_step(trees={"final": broad(1000)}, commit=commit)
-    marks = step_trees(step, "x", room)["wide"]["data"][2]
-    assert {0, 1000, MORE} <= set(marks["customdata"])
+    view = step_tree(step, "x", room)
     drawn = min(room, MAX_DRAWN)
-    assert len(marks["customdata"]) == drawn + 2  # the target's own token, and the count
-    assert marks["text"][-1].strip() == f"+{1001 - drawn} more"
+    assert {0, 1000, EXTRA} <= {mark["id"] for mark in view["marks"]}
+    assert len(view["marks"]) == drawn + 1  # the target's own token
+    assert view["more"] == 1001 - drawn
 
 
 def test_fusion_quotes_reasons_only_of_what_it_draws() -> None:

@@ -148,17 +148,16 @@ def test_its_panels_are_drawn_by_the_general_component(
     _, file, _ = page_of(installed, trace, tmp_path)
     page = visit(file.as_uri(), width=width, dark=width < 900).page
     for panel, words in (("memory", "remembered successor"), ("memory-growth", "The memory grew to")):
-        if width < 900:
-            page.click(f"[data-tab={panel}]")
+        page.click(f"[data-tab={panel}]")
+        page.locator(f".rs-panel-{panel}").scroll_into_view_if_needed()
         place = page.locator(f".rs-panel-{panel}")
         page.wait_for_selector(f".rs-panel-{panel} .main-svg >> visible=true")
         assert words in place.locator(".rs-method-line").inner_text()
         assert words in place.locator("[role=img]").first.get_attribute("aria-label")
     assert place.locator("h3").all_inner_texts() == ["Remembered", "Accepted"]
     assert place.locator("button:text-is('Table')").is_hidden()  # its view has none
-    if width < 900:
-        assert page.locator(".rs-panel-memory").is_hidden()
-        page.click("[data-tab=memory]")
+    assert page.locator(".rs-panel-memory").is_hidden()
+    page.click("[data-tab=memory]")
     place = page.locator(".rs-panel-memory")
     assert place.locator(".rs-method-total").inner_text().startswith("Whole run: ")
     place.locator("button:text-is('Table')").click()

@@ -23,7 +23,7 @@ def test_what_is_declared() -> None:
     assert "  lattice?: Lattice | null;\n" in text  # a record stands beside the fields of its round
     assert "  target_p?: number;\n" in text  # a node's empty fields are left out
     assert "  matched: [number, number];\n" in text
-    assert "  narrow?: Figure;\n" in text
+    assert "  min_width?: number;\n" in text
 
 
 class Token(TypedDict):

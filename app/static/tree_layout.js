@@ -1,0 +1,74 @@
+// Where the nodes of a draft tree go. What was committed is the top row, from left to right; every other branch starts
+// a row of its own below. Branches that the target never judged are counted instead, until they are opened.
+
+/** @import { TreeMark, TreeView } from "./types.js" */
+
+/**
+ * A node that is shown: its column and row, the one it hangs on, how many below it are not shown.
+ *
+ * @typedef {{ mark: TreeMark, column: number, row: number, parent: Placed | null, inner: boolean, hidden: number,
+ *   opened: boolean }} Placed
+ */
+
+/** @typedef {{ nodes: Placed[], columns: number, rows: number }} Layout nodes from the top, a branch at a time */
+
+export const COMMITTED = new Set(["strict_accept", "relaxed_accept", "fly_accept", "correction", "bonus", "plain"]);
+
+/**
+ * @param {TreeView} tree
+ * @param {Set<number>} opened ids of the nodes below which all is shown
+ * @param {number} most columns, where a single row wraps like text
+ * @returns {Layout}
+ */
+export function layoutOf({ marks }, opened, most) {
+  const kids = childrenOf(marks);
+  const sizes = sizesOf(marks);
+  /** @type {Placed[]} */
+  const nodes = [];
+  let rows = 1;
+  /** @type {Array<{ index: number, parent: Placed | null, first: boolean, all: boolean }>} */
+  const stack = [{ index: 0, parent: null, first: true, all: false }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { index, parent, first } = next;
+    const mark = marks[index];
+    const all = next.all || opened.has(mark.id);
+    const shown = kids[index].filter((kid) => all || marks[kid].look !== "unreached");
+    const hidden = kids[index].reduce((sum, kid) => sum + (shown.includes(kid) ? 0 : sizes[kid]), 0);
+    const row = first && parent ? parent.row : parent ? rows++ : 0;
+    const column = parent ? parent.column + 1 : 0;
+    const placed = { mark, column, row, parent, inner: shown.length > 0, hidden, opened: opened.has(mark.id) };
+    nodes.push(placed);
+    for (let i = shown.length - 1; i >= 0; i--) stack.push({ index: shown[i], parent: placed, first: i === 0, all });
+  }
+  if (rows === 1)
+    for (const node of nodes) [node.row, node.column] = [Math.floor(node.column / most), node.column % most];
+  const last = (/** @type {number[]} */ at) => at.reduce((a, b) => Math.max(a, b), 0) + 1;
+  return { nodes, columns: last(nodes.map((node) => node.column)), rows: last(nodes.map((node) => node.row)) };
+}
+
+/**
+ * What was committed first, the others in the drafter's order.
+ *
+ * @param {TreeMark[]} marks
+ */
+function childrenOf(marks) {
+  /** @type {number[][]} */
+  const kids = marks.map(() => []);
+  marks.forEach(({ parent, look }, i) => {
+    if (parent < 0) return;
+    if (COMMITTED.has(look)) kids[parent].unshift(i);
+    else kids[parent].push(i);
+  });
+  return kids;
+}
+
+/**
+ * Nodes of every branch, its first included.
+ *
+ * @param {TreeMark[]} marks
+ */
+function sizesOf(marks) {
+  const sizes = marks.map(() => 1);
+  for (let i = marks.length - 1; i > 0; i--) sizes[marks[i].parent] += sizes[i];
+  return sizes;
+}
