@@ -13,7 +13,6 @@ from starlette.middleware import Middleware
 from app.addresses import Slashes
 from app.api import generate_endpoint
 from app.compare.page import ADDRESS, compare_page
-from app.components import served
 from app.files import STATIC, plotly_js
 from app.line import Line
 from app.live import live_page
@@ -37,13 +36,15 @@ def build(loader: Loader) -> gr.Blocks:
 
 def launch_options() -> dict[str, Any]:
     """Everything the server is started with, but for its address."""
-    links = "\n".join(f'<link rel="stylesheet" href="gradio_api/file={served(STATIC / f"{s}.css")}">' for s in STYLES)
+    styles = "\n".join(
+        (STATIC / f"{name}.css").read_text(encoding="utf-8") for name in STYLES
+    )  # one that comes late moves all
     return {
         "theme": gr.themes.Base(
             font=[gr.themes.LocalFont("IBM Plex Sans", (400, 700)), "Segoe UI", "Roboto", "Arial", "sans-serif"],
             font_mono=[gr.themes.LocalFont("IBM Plex Mono", (400, 700)), "Consolas", "monospace"],
         ),
-        "head": links,
+        "head": f"<style>{styles}</style>",
         "app_kwargs": {"middleware": [Middleware(Slashes, pages=(ADDRESS,))]},
         "footer_links": [],
         "run_history": False,
