@@ -12,7 +12,7 @@ import { OUTCOMES, sourceOf } from "./vocabulary.js";
 /** @typedef {{ onHover?: (id: number, rect: Rect) => void, onLeave?: () => void, onClick?: (id: number) => void }} Handlers */
 /** @typedef {{ x: number[], y: number[], step: number, width: number, height: number }} Grid */
 
-const LEFT = 16,
+const LEFT = 36, // half a label above the first node
   RIGHT = 96, // room for the label behind the last node
   TOP = 28,
   LEAST = 44,
