@@ -43,7 +43,7 @@ def test_theme_button_recolours_the_drawings(server: str, visit) -> None:
 
 def test_a_panel_is_drawn_when_it_comes_near(server: str, visit) -> None:
     page = visit(f"{server}/?play=0", height=400).page
-    page.wait_for_selector(TREE)
+    page.wait_for_selector(".rs-tokens [data-index]")
     page.wait_for_timeout(300)
     assert page.locator(".main-svg, script[src*=plotly]").count() == 0  # nor is its library there
     page.locator(".rs-panel-entropy").scroll_into_view_if_needed()

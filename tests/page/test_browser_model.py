@@ -30,4 +30,5 @@ def test_demo_of_copying_under_the_strict_rule(serve: Callable[[Loader], str], v
         if copied.count():
             break
     assert copied.count() > 0
+    seen.page.click("[data-tab=trigger]")
     assert seen.page.locator(".rs-panel-trigger .rs-lamp.is-lit").is_visible()
