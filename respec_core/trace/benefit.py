@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
+from math import isfinite
 from statistics import median
 
 from respec_core.trace.cost_curve import CostCurve, recorded_curve
@@ -94,7 +95,7 @@ class Benefit:
 
 
 def benefit(run: Run) -> Benefit | None:
-    """Of a run that drafted; None where a one-token forward's time is not known.
+    """Of a run that drafted; None where a one-token forward's time is not known, or beyond all measure.
 
     That time is plain decoding's of the same prompt where it was measured (the median of its repeats), else the cost
     curve's.
@@ -110,14 +111,10 @@ def benefit(run: Run) -> Benefit | None:
     unit = plain * len(run.steps)
     drafting = sum(ms for phase, ms in spent.items() if phase not in NOT_DRAFTING) / unit
     rest = spent["commit"] / unit
-    return Benefit(
-        tokens=len(run.tokens) / len(run.steps),
-        nodes=drafted / len(run.steps),
-        verify=spent["verify"] / unit,
-        drafting=drafting,
-        rest=rest,
-        sizes=_sizes(run.steps, curve, plain, drafting + rest) if curve else (),
-    )
+    found = Benefit(len(run.tokens) / len(run.steps), drafted / len(run.steps), spent["verify"] / unit, drafting, rest)
+    if not (found.cost and isfinite(found.cost) and isfinite(found.ratio)):
+        return None
+    return replace(found, sizes=_sizes(run.steps, curve, plain, drafting + rest)) if curve else found
 
 
 def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from statistics import median
 
 from respec_core.trace.schema import Run
@@ -29,14 +30,18 @@ class Speed:
 
 
 def speed_of(run: Run) -> Speed | None:
-    """From the repeats where there are any, else from the one timing each; None where nothing was timed."""
+    """From the repeats where there are any, else from the one timing each; None where nothing was timed, or beyond measure."""
     plain, summary = run.reference_ar, run.summary
     if plain is None or summary is None:
         return None
-    ratios = [repeat.plain_s / repeat.run_s for repeat in plain.repeats if repeat.plain_s > 0 and repeat.run_s > 0]
+    timed = [_ratio(repeat.plain_s, repeat.run_s) for repeat in plain.repeats]
+    ratios = [ratio for ratio in timed if ratio is not None]
     if ratios:
         return Speed(median(ratios), min(ratios), max(ratios), len(ratios), silent=True)
-    if summary.wall_s <= 0 or plain.wall_s <= 0:
-        return None
-    once = plain.wall_s / summary.wall_s
-    return Speed(once, once, once, 1, silent=False)
+    once = _ratio(plain.wall_s, summary.wall_s)
+    return None if once is None else Speed(once, once, once, 1, silent=False)
+
+
+def _ratio(plain_s: float, run_s: float) -> float | None:
+    ratio = plain_s / run_s if plain_s > 0 and run_s > 0 else 0.0
+    return ratio if ratio > 0 and isfinite(ratio) else None

@@ -44,7 +44,7 @@ def test_the_view_tells_scores_resumes_and_whether_scores_move(feedback: bool) -
     view = lineages_view(run)
     assert view is not None
     brought = sum(hit.accepted for step in run.steps for hit in step.retrieval if hit.resumed)
-    assert f"brought {brought} of these" in view["sentence"]
+    assert (f"brought {brought} of these" in view["sentence"]) == feedback  # without it none is resumed
     assert ("Feedback is off" in view["sentence"]) != feedback
     lines = [trace for trace in view["figures"]["Score by round"]["data"] if trace["name"] != "resumed"]
     assert (len({y for trace in lines for y in trace["y"]}) > 1) == feedback

@@ -87,6 +87,12 @@ def test_what_is_not_known_is_not_told(run):
     assert benefit(run.model_copy(update={"steps": tuple(drafted_nothing)})) is None
 
 
+def test_times_beyond_all_measure_are_not_told(run):
+    for wall_s in (1e305, 1e-320, 5e-324):
+        odd = ReferenceAR(output_ids=(1,), wall_s=wall_s)
+        assert benefit(run.model_copy(update={"reference_ar": odd, "cost_curve": ()})) is None
+
+
 def test_no_size_pays():
     lost = Benefit(1.1, 8, 2.0, 0.5, 0.1, (SizeAt(1, 1.05, 1.2, 1.05 / 1.8),))
     assert lost.sentence().endswith("No smaller size of these drafts would have paid.")
