@@ -72,6 +72,7 @@ class Player:
 
     def draft(self, at: int) -> Played:
         """The draft behind the output's first ``at`` tokens, which are committed."""
+        self.stage.time.restart()
         clock, room = PhaseClock(self.stage.time.now), self.room - at
         context = Context(
             ids=self.ids,

@@ -31,6 +31,10 @@ class Elapsed:
     def __init__(self) -> None:
         self.seconds = 0.0
 
+    def restart(self) -> None:
+        """Count from 0, so that a round's time is the same to the last bit whenever it comes."""
+        self.seconds = 0.0
+
     def now(self) -> float:
         """Seconds so far."""
         return self.seconds
