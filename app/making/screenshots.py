@@ -55,7 +55,7 @@ def take(page: Any, picture: Picture, url: str) -> Path:
     theme = "dark" if picture.dark else "light"
     page.set_viewport_size({"width": picture.width, "height": picture.height or 900})
     page.goto(f"{url}/?play=0&trace={picture.trace}&__theme={theme}")
-    page.wait_for_selector(".rs-panel-tree .rs-tree", timeout=30_000)
+    page.wait_for_selector(".rs-tokens [data-index]", timeout=60_000)
     page.wait_for_selector(".rs-dot[data-state=ready]", timeout=120_000)
     page.keyboard.press("Home")
     for _ in range(picture.round - 1):
