@@ -101,7 +101,9 @@ def test_nothing_in_a_tree_overlaps_and_the_committed_path_is_on_top(server: str
 def test_the_form_stays_in_sight_while_the_page_is_scrolled(server: str, visit) -> None:
     page = visit(f"{server}/?play=0", width=1440, height=900).page
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.wait_for_function("scrollY > 50 && Math.abs(document.querySelector('#rs-side').getBoundingClientRect().top) < 2")
+    page.wait_for_function(
+        "scrollY > 50 && Math.abs(document.querySelector('#rs-side').getBoundingClientRect().top) < 2"
+    )
 
 
 def test_nothing_moves_while_the_page_loads(server: str, visit, new_page) -> None:
