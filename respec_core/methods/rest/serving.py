@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from respec_core.settings.serving import Equivalent, Equivalents
-
-CACHED = 10_000  # requests that vLLM's suffix cache keeps by default
-WARM = "Its cache has to be warmed with the datastore's documents."
+from respec_core.settings.serving import VLLM_CACHED, WARM, Equivalent, Equivalents
 
 
 def served(params: Mapping[str, Any], beside: Mapping[str, str]) -> Equivalents:
@@ -20,7 +17,7 @@ def served(params: Mapping[str, Any], beside: Mapping[str, str]) -> Equivalents:
             {
                 "method": "suffix",
                 "num_speculative_tokens": length,
-                "suffix_decoding_max_cached_requests": CACHED,
+                "suffix_decoding_max_cached_requests": VLLM_CACHED,
                 "suffix_decoding_max_tree_depth": params["max_span"] + length,
             },
             (WARM, "vLLM verifies the likeliest continuation only, no tree."),

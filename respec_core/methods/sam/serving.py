@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from respec_core.settings.serving import Equivalent, Equivalents
+from respec_core.settings.serving import VLLM_CACHED, WARM, Equivalent, Equivalents
 
 LONGEST = 32  # tokens that vLLM's suffix method may propose at once
-CACHED = 10_000  # earlier answers that vLLM keeps where there is something to copy from beside the request
 
 
 def served(params: Mapping[str, Any], beside: Mapping[str, str]) -> Equivalents:
@@ -17,14 +16,14 @@ def served(params: Mapping[str, Any], beside: Mapping[str, str]) -> Equivalents:
     notes = [f"It copies behind matches shorter than {params['len_threshold']} tokens too."]
     if params["auxiliary"] != "none":
         notes.append("Below the threshold nobody drafts there: the auxiliary drafter is left out.")
-    corpus = ["Its cache has to be warmed with the datastore's documents."] if "datastore" in beside else []
+    corpus = [WARM] if "datastore" in beside else []
     return {
         "vllm": Equivalent(
             "near",
             {
                 "method": "suffix",
                 "num_speculative_tokens": min(length, LONGEST),
-                "suffix_decoding_max_cached_requests": CACHED if corpus else 0,
+                "suffix_decoding_max_cached_requests": VLLM_CACHED if corpus else 0,
             },
             (*notes, *corpus),
         ),
