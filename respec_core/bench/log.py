@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
 from respec_core.bench.results import Measurement
+from respec_core.bench.sharing import parts
 from respec_core.boundary.output import make_folder, told, write_text
 from respec_core.errors import ReSpecError
 
@@ -53,9 +55,23 @@ class Log:
     settings: dict[str, Any]
     methods: Sequence[str]
 
-    def begin(self) -> None:
-        """Write the settings."""
+    def at(self, folder: Path) -> Log:
+        """The same in another folder."""
+        return replace(self, path=folder / self.path.name)
+
+    def go_on(self) -> list[Measurement]:
+        """:meth:`resume` where there is one, else begin it with the settings."""
+        if self.path.exists():
+            return self.resume()
         write_text(self.path, self._first_line())
+        return []
+
+    def everything(self) -> list[Measurement]:
+        """What :meth:`resume` finds, with what several processes left unmerged; nothing is written."""
+        folders = [self.path.parent] if self.path.exists() else []
+        folders += parts(self.path.parent, self.path.name)
+        found = (m for folder in folders for m in self.at(folder)._finished()[0])
+        return [*{(m.question, m.method): m for m in found}.values()]
 
     def add(self, measurements: Iterable[Measurement]) -> None:
         """Append the measurements of a question."""
@@ -68,6 +84,12 @@ class Log:
         Raises:
             ReSpecError: if it is not the log of a benchmark, or one with other settings.
         """
+        finished, raw = self._finished()
+        if (kept := self._first_line() + _lines(finished)).encode() != raw:
+            write_text(self.path, kept)
+        return finished
+
+    def _finished(self) -> tuple[list[Measurement], bytes]:
         raw = self._read()
         first, *lines = raw[: raw.rfind(b"\n")].split(b"\n")  # a line cut while it was written has no end
         self._compare(first)
@@ -78,10 +100,8 @@ class Log:
             except ValueError as error:
                 raise ReSpecError(f"{self.path}, line {number} is not a measurement: {REMEDY}.") from error
             by_question[measurement.question][measurement.method] = measurement
-        finished = [m for found in by_question.values() if set(found) == set(self.methods) for m in found.values()]
-        if (kept := self._first_line() + _lines(finished)).encode() != raw:
-            write_text(self.path, kept)
-        return finished
+        whole = [m for found in by_question.values() if set(found) == set(self.methods) for m in found.values()]
+        return whole, raw
 
     def _read(self) -> bytes:
         try:
@@ -108,6 +128,19 @@ class Log:
 
     def _first_line(self) -> str:
         return json.dumps(self.settings, sort_keys=True) + "\n"
+
+
+def merge(log: Log, order: Sequence[str]) -> list[Measurement]:
+    """All measurements, those of several processes taken into ``log`` in the ``order`` of their questions."""
+    there = parts(log.path.parent, log.path.name)
+    if not there:
+        return log.resume()
+    place = {id: i for i, id in enumerate(order)}
+    found = sorted(log.everything(), key=lambda m: place.get(m.question, len(place)))
+    write_text(log.path, log._first_line() + _lines(found))
+    for part in there:
+        shutil.rmtree(part, ignore_errors=True)
+    return found
 
 
 def _lines(measurements: Iterable[Measurement]) -> str:

@@ -55,10 +55,11 @@ def main(args: argparse.Namespace) -> int:
     questions = read_questions(args.questions, args.limit) if args.questions else None
     prompt = None if questions else options.read_prompt(args)
     from respec_core.bench.log import reserved
+    from respec_core.bench.sharing import Share, parts
     from respec_core.lab.atlas import AtlasWriter, manifest_of
-    from respec_core.lab.manifest import read_manifest
+    from respec_core.lab.manifest import MANIFEST, read_manifest
     from respec_core.lab.recording import record
-    from respec_core.lab.sharing import Share, merge, parts
+    from respec_core.lab.sharing import merge
     from respec_core.models.costs import cost_curve
 
     share = Share.here()
@@ -71,7 +72,7 @@ def main(args: argparse.Namespace) -> int:
         digest = hashlib.sha256(json.dumps([(id, request.prompt_ids) for id, _, request in asked]).encode()).hexdigest()
         manifest = manifest_of(studio.models, config, chosen, digest)
         whole = AtlasWriter(args.out, manifest, resume=args.resume)
-        earlier = [whole.manifest, *map(read_manifest, parts(args.out))]
+        earlier = [whole.manifest, *map(read_manifest, parts(args.out, MANIFEST))]
         done = {entry.id for one in earlier for entry in one.texts}
         share.wait()
         alone = share.folder(args.out) == args.out

@@ -24,6 +24,7 @@ from respec_core.settings.run_config import RunConfig
 
 if TYPE_CHECKING:
     from respec_core.bench.results import Measurement
+    from respec_core.bench.sharing import Share
     from respec_core.engine.decoding import Request
     from respec_core.methods.resources import Models
 
@@ -71,43 +72,63 @@ def main(args: argparse.Namespace) -> int:
     if args.against is not None and args.against not in labels:
         raise ReSpecError(f"--against {quoted(args.against)} is none of the rows: {', '.join(labels)}.")
     questions = read_questions(args.questions, args.limit)
-    from respec_core.bench.log import LOG, Log, reserved
+    from respec_core.bench.log import LOG, Log, merge, reserved
+    from respec_core.bench.sharing import Share
 
-    with reserved(args.out):
-        resuming = _earlier_run(args.out / LOG, resume=args.resume)
+    share = Share.here()
+    args.device = share.device(args.device)
+    with reserved(share.folder(args.out)):
+        resuming = _earlier_run(args.out, resume=args.resume)
         models = options.load_studio(args, configs).models
-        if args.replay:
+        _refuse_shared_time(share, models, args)
+        if args.replay and share.first:
             print(
                 "counting on known text (--replay) has no clock: draft sizes are the methods' own unless given",
                 file=sys.stderr,
             )
         requests = _requests(questions, configs, models, args.questions)
         log = Log(args.out / LOG, _settings(labels, configs, models, args), labels)
-        measurements: list[Measurement] = []
-        if resuming:
-            measurements = log.resume()
-        else:
-            log.begin()
+        measurements = log.everything() if resuming else []
+        share.wait()  # until all have read what there is
+        own = log.at(share.folder(args.out))
+        own.go_on()
         done = {m.question for m in measurements}
-        for i, (question, request) in enumerate(zip(questions, requests, strict=True), 1):
-            if question.id not in done:
-                print(f"[{i}/{len(questions)}] {question.kind}", file=sys.stderr, flush=True)
-                found = _measure(question, request, labels, configs, models, args)
-                log.add(found)
-                measurements += found
-        asked = {question.id for question in questions}  # an earlier run may have had a higher limit
-        measurements = [m for m in measurements if m.question in asked]
+        left = [*enumerate(zip(questions, requests, strict=True), 1)]
+        for i, (question, request) in share.mine([one for one in left if one[1][0].id not in done]):
+            print(f"[{i}/{len(questions)}] {question.kind}", file=sys.stderr, flush=True)
+            own.add(_measure(question, request, labels, configs, models, args))
+        share.wait()
+        if not share.first:
+            return 0
+        order = [question.id for question in questions]
+        measurements = merge(log, order)
+        measurements = [
+            m for m in measurements if m.question in set(order)
+        ]  # an earlier run may have had a higher limit
         _report(args, measurements, models, dict(zip(labels, configs, strict=True)))
     return 1 if any(m.wrong for m in measurements) else 0
 
 
-def _earlier_run(log: Path, *, resume: bool) -> bool:
+def _earlier_run(out: Path, *, resume: bool) -> bool:
     """Whether there is one to go on with; also tries all that will be written."""
-    for path in (log, *(log.with_name(name) for name in (RESULTS, REPORT, DRAWING))):
-        check_file(path)
-    if log.exists() and not resume:
-        raise ReSpecError(f"{log.parent} holds an earlier run: continue it with --resume or give another --out.")
-    return log.exists()
+    from respec_core.bench.log import LOG
+    from respec_core.bench.sharing import parts
+
+    for name in (LOG, RESULTS, REPORT, DRAWING):
+        check_file(out / name)
+    there = (out / LOG).exists() or bool(parts(out, LOG))
+    if there and not resume:
+        raise ReSpecError(f"{out} holds an earlier run: continue it with --resume or give another --out.")
+    return there
+
+
+def _refuse_shared_time(share: Share, models: Models, args: argparse.Namespace) -> None:
+    """Processes on the same processor slow each other."""
+    if share.processes > 1 and not args.replay and models.target.device.type == "cpu":
+        raise ReSpecError(
+            "Several processes on one processor slow each other, so nothing can be timed: count with --replay, or "
+            "start one process."
+        )
 
 
 def _requests(questions: Sequence[Question], configs: Sequence[RunConfig], models: Models, path: Path) -> list[Request]:

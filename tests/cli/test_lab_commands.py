@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from socket import socket
 
 import pytest
+from processes import in_two_processes
 from safetensors.numpy import load_file
 from tiny import tiny_head
 
@@ -19,7 +16,6 @@ from respec_core.lab.ranges import parse_range
 from respec_core.methods.opening import ModelChoice, open_models
 from respec_core.models.language_model import load_model
 
-REPOSITORY = Path(__file__).parents[2]
 QUESTIONS = [("copy", "abcabcabcabc"), ("copy", "hahaha"), ("chat", "the other one")]
 
 
@@ -152,35 +148,10 @@ def test_a_folder_without_an_atlas(tmp_path, capsys):
 
 def test_two_processes_record_the_atlas_of_one(recorded, model_dir, tmp_path):
     out, old = tmp_path / "atlas", read_manifest(recorded / "atlas")
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    launch = [
-        "accelerate.commands.launch",
-        "--multi_gpu",
-        "--num_processes",
-        "2",
-        "--num_machines",
-        "1",
-        "--main_process_port",
-        port,
-    ]
-    launch += [
-        "--mixed_precision",
-        "no",
-        "--dynamo_backend",
-        "no",
-        "--num_cpu_threads_per_process",
-        "1",
-        "-m",
-        "respec_core",
-    ]
     command = ["atlas", "--model", model_dir, "--head", str(recorded / "head"), "--device", "cpu", "--out", str(out)]
     asked = ["--questions", str(recorded / "q.jsonl"), "--max-new-tokens", "24"]
     options = ["--record", "head.widths=[3]", "--record", "head.depth=2"]
-    environment = {**os.environ, "RESPEC_THREADS": "1", "PYTHONPATH": str(REPOSITORY)}
-    words = [sys.executable, "-m", *launch, *command, *asked, *options]
-    done = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True)
+    done = in_two_processes(*command, *asked, *options)
     assert done.returncode == 0, done.stderr
     new = read_manifest(out)
     assert new.differing(old) == []
