@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from app.examples import Example, examples
 from app.panels import JsonOf
-from respec_core.methods.family import Method
+from respec_core.methods.family import PRESET_GROUPS, Method
 from respec_core.methods.registry import METHODS
+from respec_core.settings.declaring import Settings
 from respec_core.settings.knobs import Knob, knobs
-from respec_core.settings.run_config import SHARED_GROUPS, Settings
+from respec_core.settings.run_config import SHARED_GROUPS
 from respec_core.trace.summary import GLOSSARY
 
 PAGE_MAX_NEW_TOKENS = 2048
@@ -24,10 +25,11 @@ GROUP_TITLES = {
 
 
 class Control(TypedDict):
-    """A setting as its control needs it; ``lines`` is free text, one entry a line."""
+    """A setting as its control needs it; ``line`` is what it does in half a sentence; ``lines`` is free text, one entry a line."""
 
     name: str
     label: str
+    line: str
     help: str
     kind: Literal["bool", "int", "float", "choice", "lines"]
     default: Any
@@ -49,7 +51,7 @@ class PresetChoice(TypedDict):
 
 
 class MethodChoice(TypedDict):
-    """A method with the settings of its own; ``defaults`` are its defaults for shared ones."""
+    """A method with the settings of its own; ``defaults`` are its defaults for shared ones, ``front`` is what to show first."""
 
     name: str
     title: str
@@ -57,15 +59,17 @@ class MethodChoice(TypedDict):
     idea: str
     about: str
     knobs: list[Control]
+    front: tuple[str, ...]
     defaults: dict[str, Any]
     presets: list[PresetChoice]
 
 
 class ControlGroup(TypedDict):
-    """Settings that all methods share."""
+    """Settings that all methods share; ``preset`` is whether presets speak of them."""
 
     id: str
     title: str
+    preset: bool
     knobs: list[Control]
 
 
@@ -83,7 +87,12 @@ def form_schema() -> FormSchema:
     return {
         "methods": [_method(method) for method in METHODS],
         "groups": [
-            {"id": group, "title": GROUP_TITLES.get(group, group.capitalize()), "knobs": _controls(settings, group)}
+            {
+                "id": group,
+                "title": GROUP_TITLES.get(group, group.capitalize()),
+                "preset": group in PRESET_GROUPS,
+                "knobs": _controls(settings, group),
+            }
             for group, settings in SHARED_GROUPS.items()
         ],
         "examples": [example.model_dump() for example in examples()],
@@ -99,6 +108,7 @@ def _method(method: Method) -> MethodChoice:
         "idea": method.idea,
         "about": (method.settings.__doc__ or "").strip().splitlines()[0],
         "knobs": _controls(method.settings, "params"),
+        "front": method.front,
         "defaults": dict(method.defaults),
         "presets": [
             {"name": preset.name, "about": preset.about, "values": dict(preset.values)} for preset in method.presets
@@ -116,6 +126,7 @@ def _control(knob: Knob) -> Control:
     return {
         "name": knob.name,
         "label": knob.label,
+        "line": knob.line,
         "help": knob.help,
         "kind": knob.kind,
         "default": knob.default,
@@ -134,6 +145,7 @@ def _lines(name: str, label: str, about: str) -> Control:
     return {
         "name": name,
         "label": label,
+        "line": "",
         "help": f"{about} One a line.",
         "kind": "lines",
         "default": [],

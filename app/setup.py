@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from app.form import page_knobs
+from respec_core.methods.family import PRESET_GROUPS
 from respec_core.methods.registry import METHODS
+from respec_core.settings.knobs import said
 from respec_core.settings.run_config import SHARED_GROUPS, RunConfig
-
-PRESETS = frozenset({"drafting", "verify"})  # groups that presets speak of; the others are told beside them
 
 
 class ToldSetting(TypedDict):
@@ -36,7 +36,7 @@ def setup_of(config: RunConfig) -> Setup:
         return {"method": config.method, "preset": "", "changed": _told(config.params, {}), "values": {}}
     standing, usual = method.standing(config), method.configure()
     apart = _apart(_flat(config), _flat(usual))
-    groups = [group for group in SHARED_GROUPS if group not in PRESETS]
+    groups = [group for group in SHARED_GROUPS if group not in PRESET_GROUPS]  # told beside the preset
     beside = {name for group in groups for name in SHARED_GROUPS[group].model_fields} - config.params.keys()
     labels = {name: str(knob["label"]) for name, knob in page_knobs(method.name).items()}
     told = {**{name: value for name, value in apart.items() if name in beside}, **standing.changed}
@@ -59,16 +59,3 @@ def _apart(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any
 
 def _told(values: Mapping[str, Any], labels: Mapping[str, str]) -> list[ToldSetting]:
     return [{"name": name, "label": labels.get(name, name), "value": said(value)} for name, value in values.items()]
-
-
-def said(value: Any) -> str:
-    """A setting's value as one writes it."""
-    match value:
-        case bool():
-            return "on" if value else "off"
-        case float():
-            return f"{value:g}"
-        case tuple() | list():
-            return ", ".join(map(repr, value)) or "none"
-        case _:
-            return str(value)

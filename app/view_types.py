@@ -17,6 +17,7 @@ from app.compare.messages import CompareMessage, ComparePacket
 from app.form import FormSchema
 from app.loading import Status
 from app.message_types import Message, Packet, RunHead
+from app.outlook import OutlookView
 from app.panels import JsonOf
 from app.panels.panel import Described, GeneralView
 from app.panels.registry import PANELS
@@ -32,6 +33,7 @@ ROOTS = (
     ComparePacket,
     Run,
     FormSchema,
+    OutlookView,
     Wishes,
     Status,
     Described,

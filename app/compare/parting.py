@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from app.compare.views import Kind, Parting
 from app.panels.labels import short
-from app.setup import said
 from respec_core.methods.losses import losses
+from respec_core.settings.knobs import said
 from respec_core.settings.run_config import SamplingSettings
 from respec_core.trace.differences import first_difference
 from respec_core.trace.schema import Run, Token

@@ -10,7 +10,7 @@ from app.panels import Figure
 from app.panels.labels import count
 from app.panels.panel import GeneralView, RunPanel
 from respec_core.settings.loss import LOSSY_RULES
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.rule_estimate import Estimate, RecordedRounds
 from respec_core.trace.schema import Run
 

@@ -9,7 +9,7 @@ from app.panels import Figure
 from app.panels.labels import count, inert, short
 from app.panels.lattice_paths import fixed_axis
 from app.panels.panel import Column, GeneralView, RoundPanel, Table
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.chains import Chain, Judged, Opinion, chain_of
 from respec_core.trace.rates import MISSING, percent
 from respec_core.trace.round import Step

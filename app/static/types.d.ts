@@ -147,6 +147,7 @@ export interface ComparisonMessage {
 export interface Control {
   name: string;
   label: string;
+  line: string;
   help: string;
   kind: "bool" | "int" | "float" | "choice" | "lines";
   default: any;
@@ -162,6 +163,7 @@ export interface Control {
 export interface ControlGroup {
   id: string;
   title: string;
+  preset: boolean;
   knobs: Array<Control>;
 }
 
@@ -201,6 +203,14 @@ export interface DraftMessage {
   i: number;
   reason: string;
   tree: TreeView;
+}
+
+export interface DrawnPart {
+  name: string;
+  about: string;
+  source: string;
+  parents: Array<number>;
+  whole: boolean;
 }
 
 export interface ErrorMessage {
@@ -430,6 +440,7 @@ export interface MethodChoice {
   idea: string;
   about: string;
   knobs: Array<Control>;
+  front: Array<string>;
   defaults: Record<string, any>;
   presets: Array<PresetChoice>;
 }
@@ -504,6 +515,13 @@ export interface Outcome {
   per_pass: number | null;
   speed: Timed | null;
   equal: boolean | null;
+}
+
+export interface OutlookView {
+  wrong: string;
+  idle: Record<string, string>;
+  size: string;
+  parts: Array<DrawnPart>;
 }
 
 export interface Packet {

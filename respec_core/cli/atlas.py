@@ -17,7 +17,7 @@ from respec_core.cli import options
 from respec_core.errors import ReSpecError, quoted
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.registry import BASELINE
-from respec_core.settings.run_config import Settings
+from respec_core.settings.declaring import Settings
 
 if TYPE_CHECKING:
     from respec_core.engine.decoding import Request

@@ -71,8 +71,8 @@ class _Loop:
             raise ReSpecError(
                 f"The prompt has {len(prompt)} tokens; {target.name} takes fewer than {limit}. Shorten it."
             )
-        if config.verify.rule == "fly" and not config.greedy:
-            raise ReSpecError("FLy is a rule for temperature 0: set the temperature to 0, or choose another rule.")
+        if config.contradiction:
+            raise ReSpecError(config.contradiction)
         if max(prompt) >= target.vocab_size or min(prompt) < 0:
             raise ReSpecError("The prompt holds token ids that the target does not have.")
         self.config, self.models, self.target = config, models, target

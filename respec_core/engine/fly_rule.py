@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from respec_core.engine.probabilities import opinions
 from respec_core.engine.strict_rule import StrictRule
 from respec_core.engine.way import WayDown
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.fly import Strip, top_entropy
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from respec_core.engine.strict_rule import StrictRule
 from respec_core.engine.way import WayDown, Wish
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.round import RETRIEVED_SOURCES
 
 

@@ -19,7 +19,7 @@ from respec_core.engine.sampling import Sampler
 from respec_core.engine.strict_rule import StrictRule
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.way import WayDown, Wish
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.round import LossyOutcome, NodeOutcome
 
 

@@ -22,7 +22,8 @@ from respec_core.lab.recorded_text import RecordedText
 from respec_core.lab.recording import Options, recordable, recording_of
 from respec_core.methods.registry import RESOURCES
 from respec_core.methods.resources import Beside, Models
-from respec_core.settings.run_config import RunConfig, Settings
+from respec_core.settings.declaring import Settings
+from respec_core.settings.run_config import RunConfig
 from respec_core.trace.cost_curve import recorded_curve
 
 MAX_FILE = 2**30  # of one text

@@ -13,7 +13,7 @@ from respec_core.methods.recording import Elapsed
 from respec_core.methods.registry import RESOURCES
 from respec_core.methods.resources import Beside, Models
 from respec_core.models.language_model import LanguageModel
-from respec_core.settings.run_config import Settings
+from respec_core.settings.declaring import Settings
 from respec_core.trace.cost_curve import CostCurve
 
 

@@ -17,7 +17,7 @@ from respec_core.methods.needs import Resource
 from respec_core.methods.recording import Recorder, Recording
 from respec_core.methods.registry import RESOURCES, plain_config
 from respec_core.methods.resources import Models
-from respec_core.settings.run_config import Settings
+from respec_core.settings.declaring import Settings
 from respec_core.trace.events import folded
 from respec_core.trace.round import Decision
 

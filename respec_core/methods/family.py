@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from respec_core.errors import ReSpecError, quoted
 from respec_core.methods.needs import Need, Resource
 from respec_core.settings import run_config as config
+from respec_core.settings.declaring import Settings
 from respec_core.settings.loss import Loss
 from respec_core.settings.presets import AUTO, EVERYWHERE, Preset, paper_preset, tuned_preset
 from respec_core.settings.serving import Equivalents, nowhere
+from respec_core.settings.sketch import Sketch
 from respec_core.trace.record import MethodRecord
 from respec_core.trace.traits import USUAL, Traits
 
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
     from respec_core.engine.routing import Router
     from respec_core.methods.resources import Models
 
+PRESET_GROUPS = ("drafting", "verify")  # shared settings that presets speak of
 Learns = Callable[[Mapping[str, Any], Callable[[Need], bool]], bool]
 Loses = Callable[[config.RunConfig], Loss | None]
+Sketched = Callable[[config.RunConfig], Sketch | None]
 Served = Callable[[Mapping[str, Any], Mapping[str, str]], Equivalents]
 
 
@@ -66,13 +70,15 @@ class Method:
         traits: how it drafts, for the checks of its traces.
         served: its settings in serving engines' words, by its own settings and what was asked for beside the target.
         presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
+        front: the few settings that matter most, by name, for a form to show first.
+        sketch: the largest draft that a run so set may make; None where that is not declared.
     """
 
     name: str
     title: str
     paper: str
     idea: str
-    settings: type[config.Settings]
+    settings: type[Settings]
     builder: str
     needs: tuple[Need, ...] = ()
     defaults: tuple[tuple[str, Any], ...] = ()
@@ -82,6 +88,8 @@ class Method:
     baseline: bool = False
     traits: Traits = USUAL
     served: Served = lambda params, beside: nowhere("No serving engine has it.")
+    front: tuple[str, ...] = ("budget_rule", "max_new_tokens", "temperature")
+    sketch: Sketched = lambda config: None
 
     @property
     def drafts(self) -> bool:
@@ -129,7 +137,10 @@ class Method:
 
 
 def _changed(chosen: config.RunConfig, start: config.RunConfig) -> dict[str, Any]:
-    ours, theirs = ({**c.drafting.model_dump(), **c.verify.model_dump(), **c.params} for c in (chosen, start))
+    ours, theirs = (
+        {**{n: v for group in PRESET_GROUPS for n, v in getattr(c, group).model_dump().items()}, **c.params}
+        for c in (chosen, start)
+    )
     if ours["budget_rule"] != "fixed":  # nobody asks for the number
         ours["budget"] = theirs["budget"]
     return {name: value for name, value in ours.items() if value != theirs.get(name)}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from respec_core.engine.drafting import Context, Draft, Drafter
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
-from respec_core.settings.run_config import Settings
+from respec_core.settings.declaring import Settings
 
 if TYPE_CHECKING:
     from respec_core.methods.resources import Beside

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 
 from respec_core.methods.registry import METHODS
+from respec_core.settings.declaring import Settings
 from respec_core.settings.knobs import Knob, knobs
-from respec_core.settings.run_config import SHARED_GROUPS, Settings
+from respec_core.settings.run_config import SHARED_GROUPS
 
 HEAD = """# Settings
 
@@ -43,8 +44,13 @@ def _presets(settings: type[Settings]) -> Iterator[str]:
 
 def _rows(settings: type[Settings]) -> Iterator[str]:
     for knob in knobs(settings, ""):
-        label = f"{knob.label}. {knob.help}".replace("|", "\\|")
+        label = f"{knob.label}. {knob.help}{_idle(knob)}".replace("|", "\\|")
         yield f"| `{knob.name}` | {_value(knob.default)} | {_range(knob)} | {knob.badge} | {label} |"
+
+
+def _idle(knob: Knob) -> str:
+    values = (f"`{name}={_plain(value)}`" for name, unused in knob.idle.items() for value in unused)
+    return f" No effect with {', '.join(values)}." if knob.idle else ""
 
 
 def _range(knob: Knob) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from respec_core.settings.run_config import SHARED_GROUPS, RunConfig, Settings
+from respec_core.settings.declaring import Settings
+from respec_core.settings.run_config import SHARED_GROUPS, RunConfig
 
 Kinds = Mapping[str, frozenset[str]]
 """What each name of a section may hold, in words."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic.fields import FieldInfo
 
-from respec_core.settings.run_config import Settings
+from respec_core.settings.declaring import Settings
 
 KnobKind = Literal["bool", "int", "float", "choice"]
 PROVENANCE_LABEL: dict[str, str] = {
@@ -35,6 +35,8 @@ class Knob:
     choices: tuple[str, ...]
     unit: str
     provenance: str
+    line: str
+    idle: Mapping[str, tuple[Any, ...]]
 
     @property
     def badge(self) -> str:
@@ -67,7 +69,36 @@ def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
             tuple(choices),
             str(extra["unit"]),
             str(extra["provenance"]),
+            str(extra["line"]),
+            _idle(extra["idle"]),
         )
+
+
+def idle(known: Mapping[str, Knob], values: Mapping[str, Any]) -> dict[str, str]:
+    """What has no effect beside the other ``values``, by name, each with a sentence why."""
+    found = {}
+    for name, knob in known.items():
+        other = next((other for other, unused in knob.idle.items() if values[other] in unused), None)
+        if other is not None:
+            found[name] = f"{knob.label} has no effect while {known[other].label} is {said(values[other])}."
+    return found
+
+
+def said(value: Any) -> str:
+    """A setting's value as one writes it."""
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case float():
+            return f"{value:g}"
+        case tuple() | list():
+            return ", ".join(map(repr, value)) or "none"
+        case _:
+            return str(value)
+
+
+def _idle(declared: Any) -> dict[str, tuple[Any, ...]]:
+    return {name: tuple(values) for name, values in declared.items()}
 
 
 def _limits(field: FieldInfo) -> tuple[float | None, float | None]:

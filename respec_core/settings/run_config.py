@@ -1,6 +1,6 @@
 """Every setting of the studio, declared once: the shared ones here, the methods' own in their folders' ``settings.py``.
 
-A field made by :func:`knob` carries its label, range, unit, help and provenance; the command line, the page's
+A field made by ``knob`` carries its label, range, unit, help and provenance; the command line, the page's
 controls, the API, the docs and the validation errors are all read from here. This file imports no torch.
 """
 
@@ -9,35 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from respec_core.boundary.untrusted_json import refuse_odd
 from respec_core.errors import ReSpecError, quoted
+from respec_core.settings.declaring import Settings, knob
+from respec_core.settings.verifying import VerifySettings
 
-Provenance = Literal["paper", "code", "reported", "ours"]
-
-
-def knob(
-    default: Any,
-    label: str,
-    help: str,
-    *,
-    provenance: Provenance = "ours",
-    unit: str = "",
-    step: float | None = None,
-    **limits: Any,
-) -> Any:
-    """A pydantic field with everything a control needs. ``limits`` are pydantic's (``ge``, ``le`` …)."""
-    extra: dict[str, Any] = {"provenance": provenance, "unit": unit, "step": step}
-    return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
-
-
-class Settings(BaseModel):
-    """Base of all settings: immutable, no unknown names, every number finite, nothing converted (``true`` is no number)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False, strict=True)
-
-
+GREEDY = {"temperature": (0.0,)}  # what sampling alone needs, has no effect then
 COLDEST = 1e-5  # below, scores ÷ temperature leave float32's range, and the likeliest token has all the mass anyway
 
 
@@ -58,12 +37,15 @@ class SamplingSettings(Settings):
         0.0,
         "Temperature",
         "0 (and anything below 0.00001) decodes greedily; above it samples from the target.",
+        line="0 takes the likeliest token, more gives chance a say",
         ge=0.0,
         le=5.0,
         step=0.05,
     )
-    top_p: float = knob(1.0, "Top-p", "Keep the most likely tokens up to this mass.", gt=0.0, le=1.0, step=0.01)
-    top_k: int = knob(0, "Top-k", "Keep the k most likely tokens; 0 keeps all.", ge=0, le=1000, step=1)
+    top_p: float = knob(
+        1.0, "Top-p", "Keep the most likely tokens up to this mass.", idle=GREEDY, gt=0.0, le=1.0, step=0.01
+    )
+    top_k: int = knob(0, "Top-k", "Keep the k most likely tokens; 0 keeps all.", idle=GREEDY, ge=0, le=1000, step=1)
     repetition_penalty: float = knob(
         1.0,
         "Repetition penalty",
@@ -76,6 +58,7 @@ class SamplingSettings(Settings):
         0,
         "Seed",
         "Same seed and settings give the same trace, unless sizes follow the clock.",
+        idle=GREEDY,
         ge=0,
         le=2**31 - 1,
         step=1,
@@ -96,99 +79,19 @@ class StopSettings(Settings):
     """When a run ends. The earliest stop wins; text, ids, cache and statistics all end there."""
 
     max_new_tokens: int = knob(
-        128, "Max new tokens", "Upper limit of tokens to write.", ge=0, le=8192, step=1, unit="tokens"
+        128,
+        "Max new tokens",
+        "Upper limit of tokens to write.",
+        line="how long the text may get",
+        ge=0,
+        le=8192,
+        step=1,
+        unit="tokens",
     )
     stop: tuple[str, ...] = Field(
         (), title="Stop strings", description="End when the text contains one of these.", max_length=8, strict=False
     )
     ignore_eos: bool = knob(False, "Ignore end of text", "Go on when the target says it is done (for measuring).")
-
-
-class VerifySettings(Settings):
-    """Acceptance rule (arXiv 2211.17192, 2511.01282, 2511.22972). All but the strict one change the text and are marked lossy."""
-
-    rule: Literal["strict", "relaxed", "fly"] = knob(
-        "strict",
-        "Verification",
-        "strict: output equals plain decoding. relaxed: retrieved tokens may pass when the target ranks them high (lossy). "
-        "fly: a mismatch may pass when the target was unsure there and agrees with all that follows (lossy; temperature 0).",
-    )
-    relax_k: int = knob(
-        3, "Relaxed rank", "A retrieved token passes only within the target's top k.", ge=1, le=50, step=1
-    )
-    relax_eps: float = knob(
-        0.1,
-        "Relaxed ratio",
-        "… and only with at least this share of the top token's probability.",
-        ge=0.0,
-        le=1.0,
-        step=0.01,
-    )
-    relax_h_min: float = knob(
-        0.0,
-        "Relaxed entropy",
-        "… and only where the target's entropy is at least this: where it is nearly certain, the strict rule stays. 0 is off.",
-        unit="nats",
-        ge=0.0,
-        le=12.0,
-        step=0.05,
-    )
-    relax_path: Literal["strict-first", "longest"] = knob(
-        "strict-first",
-        "Relaxed path",
-        "strict-first: at every node the target's own token, where a child carries it. longest: of all paths that the rule "
-        "permits the longest, then the one with fewer relaxed tokens, then the likelier.",
-    )
-    relax_max: int = knob(2, "Relaxed per round", "At most so many relaxed tokens in one round.", ge=0, le=64, step=1)
-    relax_digits: bool = knob(False, "Relax digits", "Also let digits pass; errors in numbers then go unnoticed.")
-    fly_window: int = knob(
-        5,
-        "FLy window",
-        "A mismatch passes only if so many drafted tokens right behind it are the target's own (the authors' win_len counts "
-        "the mismatch too: 6; vLLM counts as here). In a tree the strict path is taken; below its end FLy goes on only "
-        "where what is left is one chain.",
-        provenance="code",
-        unit="tokens",
-        ge=1,
-        le=64,
-        step=1,
-    )
-    fly_entropy: float = knob(
-        0.3,
-        "FLy entropy",
-        "… and only where the entropy of the target's likeliest tokens is at least this; below, it was sure, and the mismatch "
-        "is an error.",
-        provenance="code",
-        unit="nats",
-        ge=0.0,
-        le=3.0,
-        step=0.05,
-    )
-    fly_top_k: int = knob(
-        3,
-        "FLy top-k",
-        "How many of the target's likeliest tokens that entropy adds up.",
-        provenance="code",
-        ge=1,
-        le=5,
-        step=1,
-    )
-    look_ahead: bool = knob(
-        False,
-        "Look ahead",
-        "Record what the target says behind a rejected token of a chain, so that other rules can be tried on the recorded run "
-        "(temperature 0). Runs with a lossy rule do so anyway.",
-    )
-
-    @property
-    def strict(self) -> bool:
-        """Whether nothing passes but what the target itself would have written."""
-        return self.rule == "strict"
-
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether the trace holds what lies behind a rejected token."""
-        return self.look_ahead or not self.strict
 
 
 class DraftingSettings(Settings):
@@ -199,8 +102,18 @@ class DraftingSettings(Settings):
         "Draft size",
         "auto: what pays for itself on this machine, by the clock. own: the method's own size, whatever it costs. "
         "fixed: the number below.",
+        line="how many guesses go to the target at once",
     )
-    budget: int = knob(32, "Fixed size", "Most draft nodes with the rule fixed.", ge=0, le=128, step=1, unit="nodes")
+    budget: int = knob(
+        32,
+        "Fixed size",
+        "Most draft nodes with the rule fixed.",
+        idle={"budget_rule": ("auto", "own")},
+        ge=0,
+        le=128,
+        step=1,
+        unit="nodes",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -236,7 +149,7 @@ class RunConfig(Settings):
     sampling: SamplingSettings = SamplingSettings()
     stopping: StopSettings = StopSettings(stop=())
     verify: VerifySettings = VerifySettings()
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def greedy(self) -> bool:
@@ -252,6 +165,13 @@ class RunConfig(Settings):
     def lossless(self) -> bool:
         """Whether the text is plain decoding's, token for token, up to rounding; samples can share a distribution only."""
         return self.strict and self.greedy
+
+    @property
+    def contradiction(self) -> str | None:
+        """Why no run can be so set, where parts are possible each but not together."""
+        if self.verify.rule == "fly" and not self.greedy:
+            return "FLy is a rule for temperature 0: set the temperature to 0, or choose another rule."
+        return None
 
 
 def build_config(method: str, method_settings: type[Settings], values: Mapping[str, Any]) -> RunConfig:

@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from respec_core.errors import ReSpecError, quoted
+from respec_core.settings.declaring import Settings
 from respec_core.settings.from_trace import Kinds, declared_kinds, fault_in
-from respec_core.settings.run_config import SHARED_GROUPS, Settings
+from respec_core.settings.run_config import SHARED_GROUPS
 from respec_core.trace.record import Fault, MethodRecord, RecordKinds
 from respec_core.trace.traits import USUAL, Traits
 

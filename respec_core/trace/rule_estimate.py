@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.chains import Chain, Judged, Opinion, chain_of
 from respec_core.trace.fly import top_entropy
 from respec_core.trace.placing import placed_rounds

@@ -13,12 +13,15 @@ from tiny import DEVICE, VOCAB, id_store, tiny_block, tiny_head, tiny_model
 
 from respec_core.engine.decoding import Request
 from respec_core.methods.losses import losses
+from respec_core.methods.outlook import outlook
 from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete, decode
 from respec_core.methods.traces import violations
+from respec_core.settings.knobs import knobs
 from respec_core.settings.loss import LOSSY_RULES
+from respec_core.settings.run_config import SHARED_GROUPS
 from respec_core.trace.events import Committed, Drafted, TraceFolder
 from respec_core.trace.round import LOSSY_ACCEPTS
 
@@ -234,3 +237,51 @@ def test_relaxed_rank_one_is_strict(method, size, tiny_models):
         relaxed = complete(request(method, PROMPTS["repetitive"], **one), tiny_models)
         assert relaxed.output_ids == strict.output_ids
         assert relaxed.summary.relaxed_accepts == 0
+
+
+PRESETS = [(method.name, preset.name) for method in METHODS for preset in method.presets if preset.name != "auto"]
+
+
+@pytest.mark.parametrize(("method", "preset"), PRESETS)
+def test_no_draft_is_larger_than_its_settings_foretell(method, preset, tiny_models):
+    start = dict(next(known.values for known in find_method(method).presets if known.name == preset))
+    for values in (start, start | {"budget_rule": "fixed", "budget": 5}):
+        config = find_method(method).configure({"max_new_tokens": TOKENS} | values)
+        foretold = outlook(find_method(method), values).parts
+        sketch = find_method(method).sketch(config)
+        most = sketch.most(5 if values is not start else None)
+        run = complete(Request(config, PROMPTS["repetitive"]), tiny_models)
+        for step in run.steps:
+            nodes = step.trees.final
+            assert len(nodes) - 1 <= most
+            assert max(node.depth for node in nodes) <= max(part.depth(limit) for part, limit in foretold)
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_what_is_said_to_have_no_effect_has_none(method, tiny_models):
+    found = find_method(method)
+    start = {"budget_rule": "own", "max_new_tokens": 16}
+    usual = run_of(found, start, tiny_models)
+    known = {knob.name: knob for group in (*SHARED_GROUPS.values(), found.settings) for knob in knobs(group, "")}
+    for name in outlook(found, start).idle:
+        other = start | {name: another(known[name])}
+        if not outlook(found, other).wrong:
+            assert run_of(found, other, tiny_models) == usual, name
+
+
+def run_of(method, values, models):
+    """What was drafted and written."""
+    run = complete(Request(method.configure(values), PROMPTS["repetitive"]), models)
+    drafted = [[(node.id, node.parent, node.token) for node in step.trees.final] for step in run.steps]
+    return run.output_ids, drafted
+
+
+def another(knob):
+    """A value that is not the default."""
+    match knob.kind:
+        case "bool":
+            return not knob.default
+        case "choice":
+            return next(choice for choice in knob.choices if choice != knob.default)
+        case _:
+            return type(knob.default)(knob.high if knob.default != knob.high else knob.high / 2)

@@ -17,7 +17,8 @@ from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import Verdict, outcomes, verify
 from respec_core.errors import ReSpecError
 from respec_core.methods.traces import parse_trace, violations
-from respec_core.settings.run_config import SamplingSettings, VerifySettings
+from respec_core.settings.run_config import SamplingSettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.chains import chain_of
 from respec_core.trace.placing import placed_rounds
 from respec_core.trace.round import MISSES_AHEAD

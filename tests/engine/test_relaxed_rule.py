@@ -13,7 +13,8 @@ from random_trees import ROOT_TOKEN, trees
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import Verdict, outcomes, verify
-from respec_core.settings.run_config import SamplingSettings, VerifySettings
+from respec_core.settings.run_config import SamplingSettings
+from respec_core.settings.verifying import VerifySettings
 
 WORDS = 5
 PATHS = ("strict-first", "longest")

@@ -19,7 +19,8 @@ from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
-from respec_core.settings.run_config import COLDEST, SamplingSettings, VerifySettings
+from respec_core.settings.run_config import COLDEST, SamplingSettings
+from respec_core.settings.verifying import VerifySettings
 
 INF, NAN = math.inf, math.nan
 

@@ -12,7 +12,8 @@ from scipy.stats import chisquare
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.verification import outcomes, verify
-from respec_core.settings.run_config import SamplingSettings, VerifySettings
+from respec_core.settings.run_config import SamplingSettings
+from respec_core.settings.verifying import VerifySettings
 
 P = np.array([0.5, 0.3, 0.15, 0.05])
 LOGITS = torch.tensor(np.log(P), dtype=torch.float32)

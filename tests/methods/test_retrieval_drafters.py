@@ -14,7 +14,8 @@ from tiny import StubModel, id_store, one_hot
 from respec_core.engine.decoding import Request
 from respec_core.engine.drafting import Round
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, scaled, template
+from respec_core.methods.recycling.drafter import RecyclingDrafter, template
+from respec_core.methods.recycling.settings import LEVELS, scaled
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.rest.drafter import count_trie

@@ -8,7 +8,7 @@ from counting import counted
 from app.panels.lossy_rules import SERIES, lossy_view, measured
 from app.panels.mask_strip import strip_view
 from app.panels.room import WHOLE
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.placing import placed_rounds
 from respec_core.trace.rule_estimate import RecordedRounds
 

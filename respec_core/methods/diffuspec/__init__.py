@@ -5,6 +5,7 @@ from __future__ import annotations
 from respec_core.methods.diffuspec.biased import biased, compares
 from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
+from respec_core.methods.diffuspec.sketch import alone, beside_copies
 from respec_core.methods.family import Family, Method
 from respec_core.methods.needs import Resource
 from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, SWITCH, TRIGGER
@@ -40,6 +41,8 @@ FAMILY = Family(
             learns_from_rejected=recycles("proxy"),
             served=lambda params, beside: nowhere(NO_LATTICE),
             lossy=biased,
+            front=("shape", "k_max", "tau", "max_new_tokens"),
+            sketch=alone,
         ),
         Method(
             "diffuspec-retrieval",
@@ -54,6 +57,8 @@ FAMILY = Family(
             learns_from_rejected=recycles("proxy"),
             served=lambda params, beside: nowhere(NO_LATTICE),
             lossy=biased,
+            front=("switch", "shape", "k_max", "max_new_tokens"),
+            sketch=beside_copies,
         ),
     ),
     resources=(DIFFUSION,),

@@ -24,7 +24,7 @@ from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
 from respec_core.methods.recording import Elapsed, RecordedColumns, Recorder, Recording, column
 from respec_core.models.assets import ASSETS
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
 from respec_core.trace.round import Hit
 
 NOTHING = -1  # the token where there is no candidate

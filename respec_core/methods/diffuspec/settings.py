@@ -7,17 +7,28 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from respec_core.methods.parts.trigger_settings import TriggerSettings
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
+from respec_core.settings.run_config import GREEDY
 
 
 class DiffuSpecSettings(Settings):
     """DiffuSpec (arXiv 2510.02358): candidate lattice, causal-consistency path search, adaptive draft length."""
 
     shape: Literal["chain", "beams", "tree"] = knob(
-        "tree", "Draft shape", "chain: the best path (the paper). beams: all of them. tree: the likeliest nodes of all."
+        "tree",
+        "Draft shape",
+        "chain: the best path (the paper). beams: all of them. tree: the likeliest nodes of all.",
+        line="one path through the lattice, or many",
     )
     tree_nodes: int = knob(
-        32, "Tree nodes", "Nodes verified at once with the shape tree.", ge=1, le=128, step=1, unit="nodes"
+        32,
+        "Tree nodes",
+        "Nodes verified at once with the shape tree.",
+        idle={"shape": ("chain", "beams")},
+        ge=1,
+        le=128,
+        step=1,
+        unit="nodes",
     )
     k_min: int = knob(
         20,
@@ -33,6 +44,7 @@ class DiffuSpecSettings(Settings):
         30,
         "Longest draft",
         "Most positions, within what the drafter can fill.",
+        line="how many positions are filled at once",
         provenance="paper",
         ge=1,
         le=256,
@@ -44,17 +56,32 @@ class DiffuSpecSettings(Settings):
         "Sampling rule",
         "exact: samples follow the target. p/q: the paper's ratio test, which is biased because the path was searched, "
         "not drawn (lossy); for the shape chain. Greedy decoding needs neither.",
+        idle=GREEDY,
     )
     passes: int = knob(
         1, "Refinement passes", "Passes over the positions; each decides some.", provenance="paper", ge=1, le=16, step=1
     )
     m_max: int = knob(15, "Candidates", "Most at a position.", provenance="paper", ge=1, le=64, step=1)
     tau: float = knob(
-        0.8, "Mass τ", "Candidates are kept up to this mass.", provenance="paper", gt=0.0, le=1.0, step=0.01
+        0.8,
+        "Mass τ",
+        "Candidates are kept up to this mass.",
+        line="how much doubt a position may keep",
+        provenance="paper",
+        gt=0.0,
+        le=1.0,
+        step=0.01,
     )
     beam: int = knob(3, "Beams", "Paths kept by the search.", provenance="paper", ge=1, le=16, step=1)
     lambda_dlm: float = knob(
-        0.5, "Weight λ", "The diffusion model's share of a score.", provenance="paper", ge=0.0, le=1.0, step=0.05
+        0.5,
+        "Weight λ",
+        "The diffusion model's share of a score.",
+        idle={"proxy": ("none",)},
+        provenance="paper",
+        ge=0.0,
+        le=1.0,
+        step=0.05,
     )
     length_normalised: bool = knob(
         True,
@@ -67,7 +94,17 @@ class DiffuSpecSettings(Settings):
         "Who judges whether tokens fit: n-grams of the drafter's corpus and this run, of this run alone, "
         "the target's last successors, nobody.",
     )
-    ngram: int = knob(3, "n-gram order", "Of the proxy.", provenance="paper", ge=1, le=6, step=1, unit="tokens")
+    ngram: int = knob(
+        3,
+        "n-gram order",
+        "Of the proxy.",
+        idle={"proxy": ("recycling", "none")},
+        provenance="paper",
+        ge=1,
+        le=6,
+        step=1,
+        unit="tokens",
+    )
     delta: float = knob(
         10.0,
         "Growth δ",

@@ -7,6 +7,7 @@ from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.shared import DRAFT_MODEL
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
+from respec_core.settings.sketch import Sketch
 from respec_core.trace.traits import Traits
 
 FAMILY = Family(
@@ -23,6 +24,8 @@ FAMILY = Family(
             presets=(AUTO, paper_preset(), tuned_preset(shape="tree", tree_nodes=31)),
             traits=Traits(samples=lambda params: params["shape"] == "chain"),
             served=served,
+            front=("shape", "depth", "confidence_stop", "max_new_tokens"),
+            sketch=lambda config: Sketch((DraftModelSettings(**config.params).part(),)),
         ),
     ),
 )

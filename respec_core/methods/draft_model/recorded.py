@@ -17,7 +17,7 @@ from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.parts.draft_model import Smaller
 from respec_core.methods.parts.recorded_trees import RecordedTree, TreeRows, UnrecordedFirstStep, tree_columns
 from respec_core.methods.recording import Elapsed, RecordedColumns, Recorder, Recording
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
 
 Branches = Annotated[int, Field(ge=1, le=16)]
 REMEDY = "decode with the model"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
+from respec_core.settings.sketch import Part
+
+CHAIN = {"shape": ("chain",)}
 
 
 class DraftModelSettings(Settings):
@@ -14,17 +17,38 @@ class DraftModelSettings(Settings):
         "chain",
         "Draft shape",
         "chain: one guess a position. tree: expand and rerank by confidence (EAGLE-2-style, token level).",
+        line="one guess a position, or several",
     )
     depth: int = knob(
-        5, "Draft depth", "Forward passes of the draft model each round.", ge=1, le=32, step=1, unit="tokens"
+        5,
+        "Draft depth",
+        "Forward passes of the draft model each round.",
+        line="how far ahead the small model guesses",
+        ge=1,
+        le=32,
+        step=1,
+        unit="tokens",
     )
-    tree_top_k: int = knob(4, "Branches", "Children kept for each expanded node (tree).", ge=1, le=16, step=1)
-    tree_nodes: int = knob(24, "Tree nodes", "Nodes verified at once (tree).", ge=1, le=128, step=1, unit="nodes")
+    tree_top_k: int = knob(
+        4, "Branches", "Children kept for each expanded node (tree).", idle=CHAIN, ge=1, le=16, step=1
+    )
+    tree_nodes: int = knob(
+        24, "Tree nodes", "Nodes verified at once (tree).", idle=CHAIN, ge=1, le=128, step=1, unit="nodes"
+    )
     confidence_stop: float = knob(
         0.0,
         "Confidence stop",
         "End the chain behind a token below this probability; 0 never ends early.",
+        line="stop guessing where the small model is unsure",
+        idle={"shape": ("tree",)},
         ge=0.0,
         le=1.0,
         step=0.05,
     )
+
+    def part(self, name: str = "the draft model") -> Part:
+        """The most that it drafts: a chain, or a tree of which every level is grown from ``tree_top_k`` nodes."""
+        if self.shape == "chain":
+            return Part(name, "model", (1,) * self.depth)
+        wide = (self.tree_top_k, *(self.tree_top_k**2 for _ in range(self.depth - 1)))
+        return Part(name, "model", wide, self.tree_nodes)

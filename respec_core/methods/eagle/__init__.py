@@ -7,6 +7,7 @@ from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.family import Family, Method
 from respec_core.methods.needs import Resource
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
+from respec_core.settings.sketch import Sketch
 
 HEAD = Resource(
     "head",
@@ -30,6 +31,8 @@ FAMILY = Family(
             (HEAD,),
             presets=(AUTO, paper_preset(), tuned_preset(total_tokens=32, top_k=8)),
             served=served,
+            front=("total_tokens", "depth", "top_k", "max_new_tokens"),
+            sketch=lambda config: Sketch((Eagle2Settings(**config.params).tree.part(),)),
         ),
     ),
     resources=(HEAD,),

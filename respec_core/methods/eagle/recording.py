@@ -22,7 +22,7 @@ from respec_core.methods.eagle.growing import Head
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.recorded_trees import tree_columns
 from respec_core.methods.recording import RecordedColumns, Recorder
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
 from respec_core.trace.round import Hit
 
 NARROW = 8  # the width of ReSpec's fallback and of every tuned preset

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from respec_core.methods.parts.head_tree import EAGLE2_CODE, depth_knob, nodes_knob, width_knob
-from respec_core.settings.run_config import Settings
+from respec_core.methods.parts.head_tree import EAGLE2_CODE, HeadTree, depth_knob, nodes_knob, width_knob
+from respec_core.settings.declaring import Settings
 
 
 class Eagle2Settings(Settings):
@@ -12,6 +12,11 @@ class Eagle2Settings(Settings):
     total_tokens: int = nodes_knob(EAGLE2_CODE.nodes, provenance="code")
     depth: int = depth_knob(EAGLE2_CODE.depth, "Tree depth", "code")
     top_k: int = width_knob(EAGLE2_CODE.top_k, "Width", "code")
+
+    @property
+    def tree(self) -> HeadTree:
+        """The three together."""
+        return HeadTree(self.total_tokens, self.depth, self.top_k)
 
     @property
     def levels(self) -> int:

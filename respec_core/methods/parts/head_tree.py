@@ -5,10 +5,13 @@ Imports no torch.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from respec_core.settings.run_config import Provenance, knob
+from respec_core.settings.declaring import Provenance, knob
+from respec_core.settings.sketch import Part
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,13 @@ class HeadTree:
     depth: int
     top_k: int
 
+    def part(self, name: str = "the head") -> Part:
+        """The most that it grows: ``top_k`` children of the root, then as many of each of ``top_k`` nodes a level."""
+        return Part(name, "model", (self.top_k, *(self.top_k**2 for _ in range(self.depth))), self.nodes - 1)
 
+
+Idle = Mapping[str, Sequence[Any]]
+ALWAYS: Idle = MappingProxyType({})  # it has an effect whatever else is set
 EAGLE2_CODE = HeadTree(nodes=60, depth=5, top_k=10)  # the EAGLE-2 authors' evaluation scripts
 
 
@@ -32,18 +41,24 @@ def nodes_knob(
     label: str = "Tree nodes",
     help: str = "Nodes verified at once, the root included.",
     provenance: Provenance = "ours",
+    idle: Idle = ALWAYS,
 ) -> Any:
     """The setting of :attr:`HeadTree.nodes`."""
-    return knob(default, label, help, provenance=provenance, ge=2, le=128, step=1, unit="nodes")
+    line = "how many guesses the target checks at once"
+    limits = {"ge": 2, "le": 128, "step": 1}
+    return knob(default, label, help, provenance=provenance, unit="nodes", line=line, idle=idle, **limits)
 
 
-def depth_knob(default: int, label: str, provenance: Provenance = "ours") -> Any:
+def depth_knob(default: int, label: str, provenance: Provenance = "ours", idle: Idle = ALWAYS) -> Any:
     """The setting of :attr:`HeadTree.depth`."""
     help = "Passes of the head behind its first, as EAGLE-2's authors count: the tree has one level more."
-    return knob(default, label, help, provenance=provenance, ge=0, le=12, step=1, unit="passes")
+    line = "how far ahead the head guesses"
+    limits = {"ge": 0, "le": 12, "step": 1}
+    return knob(default, label, help, provenance=provenance, unit="passes", line=line, idle=idle, **limits)
 
 
-def width_knob(default: int, label: str, provenance: Provenance = "ours") -> Any:
+def width_knob(default: int, label: str, provenance: Provenance = "ours", idle: Idle = ALWAYS) -> Any:
     """The setting of :attr:`HeadTree.top_k`."""
     help = "Nodes of the head's tree expanded on a level, and children of each."
-    return knob(default, label, help, provenance=provenance, ge=1, le=16, step=1)
+    line = "how many alternatives it keeps on each level"
+    return knob(default, label, help, provenance=provenance, line=line, idle=idle, ge=1, le=16, step=1)

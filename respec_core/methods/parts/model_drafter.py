@@ -11,7 +11,8 @@ from respec_core.methods.eagle.growing import Head
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.parts.draft_model import Smaller
 from respec_core.methods.parts.head_tree import HeadTree
-from respec_core.methods.recycling.drafter import LEVELS, RecyclingDrafter, scaled
+from respec_core.methods.recycling.drafter import RecyclingDrafter
+from respec_core.methods.recycling.settings import LEVELS, scaled
 from respec_core.methods.resources import Models
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
 
+UNGATED = {"switch": ("adaptive",)}
+BY_CLOCK = {"budget_rule": ("auto",)}
+BY_POSITION = ("position",)
 OCCURRENCES = 24  # looked at and shown; the newest of the run's own text, an even sample of the store's
 
 
@@ -17,6 +20,7 @@ class TriggerSettings(Settings):
         "Copies, model or both",
         "adaptive: by the tokens each is expected to bring, by this run's own record, over what it costs. gate: copies "
         "where the entropy is at most θ (the paper's).",
+        line="who drafts: by what pays, or by the paper's entropy gate",
     )
     lookback: int = knob(
         3,
@@ -32,6 +36,7 @@ class TriggerSettings(Settings):
         1.5,
         "Entropy threshold θ",
         "With the gate: retrieve when the chosen window's mean entropy is at most this.",
+        idle=UNGATED,
         provenance="reported",
         ge=0.0,
         le=12.0,
@@ -54,11 +59,13 @@ class TriggerSettings(Settings):
         "both",
         "When triggered",
         "With the gate: verify the copies and the model's draft in one tree, or the copies alone (the paper's).",
+        idle=UNGATED,
     )
     all_nodes: int = knob(
         32,
         "Tree size",
         "Nodes verified at once, the root, copies and the model's draft included. With the draft size auto the clock decides.",
+        idle=BY_CLOCK,
         ge=2,
         le=129,
         step=1,
@@ -68,6 +75,7 @@ class TriggerSettings(Settings):
         0.3,
         "Beyond the tree size",
         "Tokens held to be likelier than this are sent even beyond it: a copy that goes on is not cut. 1 keeps the size.",
+        idle=BY_CLOCK,
         gt=0.0,
         le=1.0,
         step=0.05,
@@ -85,13 +93,20 @@ class TriggerSettings(Settings):
         "which it leaves in every round (the paper's).",
     )
     suffix_levels: int = knob(
-        12, "Suffix lengths", "The longest match and so many shorter ones are looked for.", ge=1, le=64, step=1
+        12,
+        "Suffix lengths",
+        "The longest match and so many shorter ones are looked for.",
+        idle={"scored_by": BY_POSITION},
+        ge=1,
+        le=64,
+        step=1,
     )
     min_match: int = knob(2, "Shortest match", "Ignore suffix matches below this.", ge=1, le=16, step=1, unit="tokens")
     resume_window: int = knob(
         32,
         "Resume window",
         "A copy that deviated is offered again, a few places around where it would stand, for so many tokens.",
+        idle={"feedback": (False,), "scored_by": BY_POSITION},
         ge=0,
         le=256,
         step=1,
@@ -106,7 +121,15 @@ class TriggerSettings(Settings):
         le=1.0,
         step=0.05,
     )
-    alpha: float = knob(0.3, "Score rate α", "Weight of the newest acceptance in a score.", ge=0.0, le=1.0, step=0.05)
+    alpha: float = knob(
+        0.3,
+        "Score rate α",
+        "Weight of the newest acceptance in a score.",
+        idle={"feedback": (False,)},
+        ge=0.0,
+        le=1.0,
+        step=0.05,
+    )
     k_cand: int = knob(3, "Candidates", "Branches verified together.", provenance="reported", ge=1, le=16, step=1)
     max_draft: int = knob(
         64,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from respec_core.methods.family import Family, Method
 from respec_core.methods.pld.serving import served
 from respec_core.methods.pld.settings import PLDSettings
+from respec_core.settings.sketch import Sketch, branches
 from respec_core.trace.traits import Traits
 
 FAMILY = Family(
@@ -23,6 +24,8 @@ FAMILY = Family(
                 score=lambda match, depth: 1 / (depth + 1),
             ),
             served=served,
+            front=("max_ngram", "num_pred", "budget_rule", "max_new_tokens"),
+            sketch=lambda config: Sketch((branches("the copy", "dynamic", config.params["num_pred"]),)),
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
 
 
 class PLDSettings(Settings):
@@ -12,6 +12,7 @@ class PLDSettings(Settings):
         3,
         "Longest n-gram",
         "Look for the last n tokens, n from this down to 1.",
+        line="how many of the last words are looked for",
         provenance="code",
         ge=1,
         le=16,
@@ -22,6 +23,7 @@ class PLDSettings(Settings):
         10,
         "Draft length",
         "Tokens copied from behind the match.",
+        line="how much is copied from there",
         provenance="code",
         ge=1,
         le=64,

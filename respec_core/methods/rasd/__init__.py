@@ -7,6 +7,7 @@ from respec_core.methods.parts.checks import LONGEST_MATCH
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.parts.shared import MODEL_DRAFTER
 from respec_core.methods.rasd.settings import RASDSettings
+from respec_core.methods.rasd.sketch import sketch
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.settings.serving import nowhere
 from respec_core.trace.traits import Traits
@@ -26,6 +27,8 @@ FAMILY = Family(
             learns_from_rejected=recycles("drafter"),
             served=lambda params, beside: nowhere("None fuses a drafter's tree with a retrieved one."),
             traits=Traits(reads=lambda params: int(params["cont_len"]), within_room=True, score=None, one_size=True),
+            front=("drafter", "prune_top_k", "max_retrieval_nodes", "max_new_tokens"),
+            sketch=sketch,
         ),
     ),
     checks=(("trie", "respec_core.methods.rasd.trie_check:trie_problems"), LONGEST_MATCH),

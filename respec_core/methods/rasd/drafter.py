@@ -14,7 +14,6 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round, cr
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.routing import Router
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import model_drafter
 from respec_core.methods.rasd.settings import RASDSettings
@@ -28,8 +27,7 @@ OCCURRENCES = 24  # continuations in the trie; the newest of the run's own text,
 
 def build(settings: RASDSettings, models: Models) -> Router:
     """Fuse every round."""
-    tree = HeadTree(settings.max_nodes, settings.tree_depth, settings.tree_top_k)
-    drafter = model_drafter(settings.drafter, models, tree, "rasd")
+    drafter = model_drafter(settings.drafter, models, settings.head, "rasd")
     return Fusion(RASDDrafter(settings, drafter, Retriever(models.get(Datastore), models.target.vocab_size)))
 
 

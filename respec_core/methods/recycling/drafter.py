@@ -17,12 +17,11 @@ import numpy as np
 from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.recycling.settings import RecyclingSettings
+from respec_core.methods.recycling.settings import LEVELS, RecyclingSettings, scaled
 from respec_core.methods.resources import Models
 from respec_core.trace.round import Hit
 
 TOP_K = 8
-LEVELS = (8, 21, 25, 15, 8, 3)  # nodes a level of the authors' tree "2.2.2"
 # first guess of how often the successor of each rank is right; shapes the static tree and ranks its nodes
 RANK_PRIOR = (0.36, 0.12, 0.07, 0.045, 0.03, 0.025, 0.02, 0.015)
 
@@ -30,16 +29,6 @@ RANK_PRIOR = (0.36, 0.12, 0.07, 0.045, 0.03, 0.025, 0.02, 0.015)
 def build(settings: RecyclingSettings, models: Models) -> Router:
     """Ask the matrix every round."""
     return Always(RecyclingDrafter(models.target.vocab_size, scaled(settings.tree_nodes)), "model")
-
-
-def scaled(nodes: int, levels: Sequence[int] = LEVELS) -> tuple[int, ...]:
-    """``levels`` with at most ``nodes`` nodes in all, shared out as they are there."""
-    share, left = nodes / sum(levels), nodes
-    sizes = []
-    for size in levels:
-        sizes.append(min(max(1, round(size * share)), left))
-        left -= sizes[-1]
-    return tuple(sizes)
 
 
 @cache

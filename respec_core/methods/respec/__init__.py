@@ -8,6 +8,7 @@ from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.parts.trigger_traits import triggered
 from respec_core.methods.respec.settings import ReSpecSettings
+from respec_core.methods.respec.sketch import sketch
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.settings.serving import nowhere
 
@@ -44,6 +45,8 @@ FAMILY = Family(
             presets=(AUTO, paper_preset(**PAPER), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
             served=lambda params, beside: nowhere(NO_TRIGGER),
+            front=("switch", "fallback", "rule", "max_new_tokens"),
+            sketch=sketch,
             traits=triggered(),
         ),
         Method(
@@ -56,6 +59,8 @@ FAMILY = Family(
             presets=(AUTO, paper_preset(**PAPER), tuned_preset()),
             learns_from_rejected=recycles("fallback"),
             served=lambda params, beside: nowhere(NO_TRIGGER),
+            front=("switch", "fallback", "budget_rule", "max_new_tokens"),
+            sketch=sketch,
             traits=triggered(),
         ),
     ),

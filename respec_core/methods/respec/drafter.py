@@ -11,7 +11,6 @@ import math
 
 from respec_core.engine.routing import Router
 from respec_core.methods.parts.copies import copies
-from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.model_drafter import drafter_or_none
 from respec_core.methods.parts.switching import Switch
 from respec_core.methods.resources import Models
@@ -23,6 +22,5 @@ from respec_core.retrieval.retriever import Retriever
 def build(settings: ReSpecSettings, models: Models) -> Router:
     """Retrieval by entropy, the fallback drafter otherwise."""
     retrieval = copies(settings, Retriever(models.get(Datastore), models.target.vocab_size))
-    tree = HeadTree(settings.fallback_nodes, settings.fallback_depth, settings.fallback_top_k)
-    fallback = drafter_or_none(settings.fallback, models, tree, "respec's fallback")
+    fallback = drafter_or_none(settings.fallback, models, settings.head, "respec's fallback")
     return Switch(settings, retrieval, fallback, math.log(models.target.vocab_size))

@@ -6,6 +6,7 @@ from respec_core.methods.family import Family, Method
 from respec_core.methods.parts.shared import DATASTORE
 from respec_core.methods.rest.serving import served
 from respec_core.methods.rest.settings import RESTSettings
+from respec_core.methods.rest.sketch import sketch
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 
 FAMILY = Family(
@@ -21,6 +22,8 @@ FAMILY = Family(
             (DATASTORE,),
             presets=(AUTO, paper_preset(), tuned_preset(choices=31)),
             served=served,
+            front=("max_span", "cont_len", "choices", "max_new_tokens"),
+            sketch=sketch,
         ),
     ),
 )

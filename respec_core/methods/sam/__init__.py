@@ -7,6 +7,7 @@ from respec_core.methods.parts.checks import LONGEST_MATCH
 from respec_core.methods.parts.learning import recycles
 from respec_core.methods.sam.serving import served
 from respec_core.methods.sam.settings import EMBEDDED_EAGLE2, EMBEDDED_RECYCLING, SAMSettings
+from respec_core.methods.sam.sketch import sketch
 from respec_core.settings.presets import AUTO, own_sizes, paper_preset, tuned_preset
 from respec_core.trace.traits import Traits
 
@@ -33,6 +34,8 @@ FAMILY = Family(
             presets=(AUTO, PAPER, PAPER_EAGLE2, TUNED),
             learns_from_rejected=recycles("auxiliary"),
             served=served,
+            front=("len_threshold", "auxiliary", "n_predicts", "max_new_tokens"),
+            sketch=sketch,
             traits=Traits(
                 rule="match_len",
                 reads=lambda params: int(params["n_predicts"]) - 1,  # the root counts

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from respec_core.engine.drafting import Context, Draft, Drafter, Round, credit
 from respec_core.engine.routing import Router
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import drafter_or_none
 from respec_core.methods.resources import Models
@@ -24,8 +23,9 @@ from respec_core.trace.round import Decision, Hit, Match
 def build(settings: SAMSettings, models: Models) -> Router:
     """Copy behind a long match, else the auxiliary drafter or nothing."""
     sam = SAMDrafter(settings, Retriever(models.get(Datastore), models.target.vocab_size))
-    tree = HeadTree(settings.auxiliary_nodes, settings.auxiliary_depth, settings.auxiliary_top_k)
-    auxiliary = drafter_or_none(settings.auxiliary, models, tree, "sam's auxiliary drafter", EMBEDDED_RECYCLING)
+    auxiliary = drafter_or_none(
+        settings.auxiliary, models, settings.head, "sam's auxiliary drafter", EMBEDDED_RECYCLING
+    )
     return MatchLength(sam, auxiliary)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from respec_core.methods.family import Family, Method
 from respec_core.methods.vanilla.settings import VanillaSettings
 from respec_core.settings.serving import ENGINES, Equivalent
+from respec_core.settings.sketch import Sketch
 
 FAMILY = Family(
     "vanilla",
@@ -19,6 +20,8 @@ FAMILY = Family(
             defaults=(("budget_rule", "own"),),
             presets=(),
             baseline=True,
+            front=("max_new_tokens", "temperature"),
+            sketch=lambda config: Sketch(()),
             served=lambda params, beside: {engine: Equivalent("same") for engine in ENGINES},
         ),
     ),

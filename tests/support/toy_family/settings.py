@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from respec_core.settings.run_config import Settings, knob
+from respec_core.settings.declaring import Settings, knob
 
 
 class ToySettings(Settings):
