@@ -11,7 +11,7 @@ SOURCES_THAT_COPY = frozenset({"dynamic", "datastore"})
 
 
 @dataclass(frozen=True)
-class Part:
+class Share:
     """The most that one drafter gives in a round.
 
     Attributes:
@@ -51,7 +51,7 @@ class Sketch:
         together: whether the parts can stand in one tree; else a round has one of them.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Share, ...]
     nodes: int | None = None
     beyond: bool = False
     together: bool = False
@@ -68,9 +68,9 @@ class Sketch:
         return any(part.source in SOURCES_THAT_COPY for part in self.parts)
 
 
-def branches(name: str, source: str, length: int, count: int = 1) -> Part:
+def branches(name: str, source: str, length: int, count: int = 1) -> Share:
     """So many chains below one root."""
-    return Part(name, source, (count,) * length)
+    return Share(name, source, (count,) * length)
 
 
 def example(levels: Sequence[int], nodes: int) -> tuple[int, ...]:
