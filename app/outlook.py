@@ -11,7 +11,7 @@ from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError
 from respec_core.methods.outlook import outlook
 from respec_core.methods.registry import find_method
-from respec_core.settings.sketch import Share, example
+from respec_core.settings.sketch import Portion, example
 
 ROWS, COLUMNS = 6, 12  # of a drawn tree
 
@@ -51,7 +51,7 @@ def outlook_view(method: str, values: Mapping[str, Any]) -> OutlookView:
     }
 
 
-def _drawn(part: Share, most: int) -> DrawnPart:
+def _drawn(part: Portion, most: int) -> DrawnPart:
     depth, width = part.depth(most), part.width(most)
     levels = [min(size, ROWS) for size in part.levels[:COLUMNS]]
     shown = example(levels, min(most, sum(levels)))

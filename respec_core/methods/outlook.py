@@ -10,7 +10,7 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.family import Method
 from respec_core.settings.knobs import Knob, idle, knobs
 from respec_core.settings.run_config import SHARED_GROUPS, RunConfig
-from respec_core.settings.sketch import Share, Sketch
+from respec_core.settings.sketch import Portion, Sketch
 
 NOTHING_DRAFTED = "Nothing is drafted: one token a target pass."
 
@@ -27,7 +27,7 @@ class Outlook:
     wrong: str = ""
     idle: Mapping[str, str] = field(default_factory=dict)
     size: str = ""
-    parts: tuple[tuple[Share, int], ...] = ()
+    parts: tuple[tuple[Portion, int], ...] = ()
 
 
 def outlook(method: Method, values: Mapping[str, Any]) -> Outlook:

@@ -11,7 +11,7 @@ SOURCES_THAT_COPY = frozenset({"dynamic", "datastore"})
 
 
 @dataclass(frozen=True)
-class Share:
+class Portion:
     """The most that one drafter gives in a round.
 
     Attributes:
@@ -51,7 +51,7 @@ class Sketch:
         together: whether the parts can stand in one tree; else a round has one of them.
     """
 
-    parts: tuple[Share, ...]
+    parts: tuple[Portion, ...]
     nodes: int | None = None
     beyond: bool = False
     together: bool = False
@@ -68,9 +68,9 @@ class Sketch:
         return any(part.source in SOURCES_THAT_COPY for part in self.parts)
 
 
-def branches(name: str, source: str, length: int, count: int = 1) -> Share:
+def branches(name: str, source: str, length: int, count: int = 1) -> Portion:
     """So many chains below one root."""
-    return Share(name, source, (count,) * length)
+    return Portion(name, source, (count,) * length)
 
 
 def example(levels: Sequence[int], nodes: int) -> tuple[int, ...]:

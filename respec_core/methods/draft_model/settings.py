@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from respec_core.settings.declaring import Settings, knob
-from respec_core.settings.sketch import Share
+from respec_core.settings.sketch import Portion
 
 CHAIN = {"shape": ("chain",)}
 
@@ -46,9 +46,9 @@ class DraftModelSettings(Settings):
         step=0.05,
     )
 
-    def part(self, name: str = "the draft model") -> Share:
+    def part(self, name: str = "the draft model") -> Portion:
         """The most that it drafts: a chain, or a tree of which every level is grown from ``tree_top_k`` nodes."""
         if self.shape == "chain":
-            return Share(name, "model", (1,) * self.depth)
+            return Portion(name, "model", (1,) * self.depth)
         wide = (self.tree_top_k, *(self.tree_top_k**2 for _ in range(self.depth - 1)))
-        return Share(name, "model", wide, self.tree_nodes)
+        return Portion(name, "model", wide, self.tree_nodes)

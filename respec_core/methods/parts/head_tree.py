@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from respec_core.settings.declaring import Provenance, knob
-from respec_core.settings.sketch import Share
+from respec_core.settings.sketch import Portion
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class HeadTree:
     depth: int
     top_k: int
 
-    def part(self, name: str = "the head") -> Share:
+    def part(self, name: str = "the head") -> Portion:
         """The most that it grows: ``top_k`` children of the root, then as many of each of ``top_k`` nodes a level."""
-        return Share(name, "model", (self.top_k, *(self.top_k**2 for _ in range(self.depth))), self.nodes - 1)
+        return Portion(name, "model", (self.top_k, *(self.top_k**2 for _ in range(self.depth))), self.nodes - 1)
 
 
 Idle = Mapping[str, Sequence[Any]]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.recycling.settings import LEVELS, recycled, scaled
-from respec_core.settings.sketch import Share
+from respec_core.settings.sketch import Portion
 
 
-def model_parts(name: str, tree: HeadTree, levels: Sequence[int] = ()) -> tuple[Share, ...]:
+def model_parts(name: str, tree: HeadTree, levels: Sequence[int] = ()) -> tuple[Portion, ...]:
     """Of the drafter called ``name``, as ``model_drafter.py`` makes it; of ``auto`` the head's, the best there can be."""
     match name:
         case "none":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from respec_core.methods.parts.trigger_settings import TriggerSettings
 from respec_core.settings.run_config import RunConfig
-from respec_core.settings.sketch import Share, Sketch, branches
+from respec_core.settings.sketch import Portion, Sketch, branches
 
 
-def triggered_sketch(config: RunConfig, settings: TriggerSettings, model: tuple[Share, ...]) -> Sketch:
+def triggered_sketch(config: RunConfig, settings: TriggerSettings, model: tuple[Portion, ...]) -> Sketch:
     """Copies in branches, and the model's draft beside them or instead."""
     copies = branches("copies", "dynamic", settings.max_draft, settings.k_cand)
     together = settings.switch == "adaptive" or settings.when_triggered == "both"

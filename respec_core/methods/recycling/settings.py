@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from respec_core.settings.declaring import Settings, knob
-from respec_core.settings.sketch import Share
+from respec_core.settings.sketch import Portion
 
 LEVELS = (8, 21, 25, 15, 8, 3)  # nodes a level of the authors' tree "2.2.2"
 
@@ -20,9 +20,9 @@ def scaled(nodes: int, levels: Sequence[int] = LEVELS) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def recycled(levels: Sequence[int] = LEVELS) -> Share:
+def recycled(levels: Sequence[int] = LEVELS) -> Portion:
     """A static tree with so many nodes a level; less where successors are not known yet."""
-    return Share("remembered successors", "recycle", tuple(size for size in levels if size))
+    return Portion("remembered successors", "recycle", tuple(size for size in levels if size))
 
 
 class RecyclingSettings(Settings):
