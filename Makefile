@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test lint bench
+.PHONY: setup demo test lint bench atlas
 
 INSTALL := $(BIN)/python -m pip install --quiet -c constraints.txt
 
@@ -35,6 +35,13 @@ bench: setup
 	$(BIN)/python -m respec_core bench --questions assets/bench/questions.jsonl --max-new-tokens 96 --set budget=own \
 	  --methods vanilla,pld,sam,recycling,respec-strict,respec-strict:theta_entropy=12 --out runs/bench-$(shell date +%Y%m%d-%H%M%S) $(ARGS)
 	$(BIN)/python -m respec_core.bench.overhead
+
+# the recorded atlas that the Lab page opens with
+atlas: setup
+	rm -rf assets/atlas
+	RESPEC_THREADS=1 $(BIN)/python -m respec_core atlas --questions assets/bench/questions.jsonl --limit 2 \
+	  --kinds copy_code,copy_text,summary,rag,question,story --max-new-tokens 96 --dtype fp32 \
+	  --record head.widths=[8] --record head.depth=5 --out assets/atlas $(ARGS)
 
 lint: .venv/ready-dev node_modules/ready
 	$(BIN)/ruff format --check .

@@ -12,13 +12,16 @@ from starlette.middleware import Middleware
 
 from app.addresses import Slashes
 from app.api import generate_endpoint
-from app.compare.page import ADDRESS, compare_page
+from app.compare.page import ADDRESS as COMPARE
+from app.compare.page import compare_page
 from app.files import STATIC, plotly_js
+from app.lab.page import ADDRESS as LAB
+from app.lab.page import lab_page
 from app.line import Line
 from app.live import live_page
 from app.loading import Loader
 
-STYLES = ("theme", "controls", "live", "methods", "compare", "shelf")
+STYLES = ("theme", "controls", "live", "methods", "compare", "lab", "shelf")
 MAX_QUEUE = 24
 
 
@@ -29,8 +32,10 @@ def build(loader: Loader) -> gr.Blocks:
         line = Line()
         live_page(demo, loader, line)
         generate_endpoint(loader, line)
-    with demo.route("Compare", f"/{ADDRESS}", show_in_navbar=False):
+    with demo.route("Compare", f"/{COMPARE}", show_in_navbar=False):
         compare_page(demo, loader, line)
+    with demo.route("Lab", f"/{LAB}", show_in_navbar=False):
+        lab_page(demo, loader)
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=4)
 
 
@@ -45,7 +50,7 @@ def launch_options() -> dict[str, Any]:
             font_mono=[gr.themes.LocalFont("IBM Plex Mono", (400, 700)), "Consolas", "monospace"],
         ),
         "head": f"<style>{styles}</style>",
-        "app_kwargs": {"middleware": [Middleware(Slashes, pages=(ADDRESS,))]},
+        "app_kwargs": {"middleware": [Middleware(Slashes, pages=(COMPARE, LAB))]},
         "footer_links": [],
         "run_history": False,
         "enable_monitoring": False,

@@ -15,6 +15,10 @@ from pydantic import BaseModel
 
 from app.compare.messages import CompareMessage, ComparePacket
 from app.form import FormSchema
+from app.lab.answers import Refused, SetAnswer
+from app.lab.asked import Question
+from app.lab.curve import CurveAnswer
+from app.lab.look import LookAnswer
 from app.loading import Status
 from app.message_types import Message, Packet, RunHead
 from app.outlook import OutlookView
@@ -43,6 +47,11 @@ ROOTS = (
     WhatIf,
     Answer,
     Refusal,
+    Question,
+    Refused,
+    SetAnswer,
+    CurveAnswer,
+    LookAnswer,
 )
 RECORDS = {name: kind for family in FAMILIES for name, kind in family.records.items()}
 ALIASES = {Message: "Message", CompareMessage: "CompareMessage", RunHead: "RunHead"}

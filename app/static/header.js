@@ -12,6 +12,7 @@ import { ShelfDrawer } from "./shelf.js";
 const PAGES = [
   ["", "Live"],
   ["compare", "Compare"],
+  ["lab", "Lab"],
 ];
 
 /** @param {Host} host */

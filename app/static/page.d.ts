@@ -20,6 +20,8 @@ export interface Host {
     /** Runs before that of a stream, which waits from then on. */
     ahead(stream: string): Promise<number>;
     alive(): Promise<boolean>;
+    /** A question to the Lab as JSON text; so is the answer. */
+    lab(question: string): Promise<string>;
   };
   /** The app's own address, under which its pages are. */
   root?: string;

@@ -167,6 +167,13 @@ export interface ControlGroup {
   knobs: Array<Control>;
 }
 
+export interface CurveAnswer {
+  values: Array<any>;
+  places: Array<number>;
+  left: number;
+  panel: GeneralView;
+}
+
 export interface Decision {
   chosen: "model" | "retrieval" | "fused" | "diffusion" | "schema" | "none";
   rule: "entropy" | "match_len" | "always" | "priority";
@@ -410,6 +417,20 @@ export interface LengthView {
   figure: Figure;
 }
 
+export interface ListedText {
+  id: string;
+  kind: string;
+  tokens: number;
+}
+
+export interface LookAnswer {
+  verdict: string;
+  facts: Array<[string, string]>;
+  kinds: GeneralView;
+  lengths: GeneralView;
+  positions: GeneralView;
+}
+
 export interface LoopView {
   start: number;
   length: number;
@@ -581,6 +602,18 @@ export interface PresetChoice {
   values: Record<string, any>;
 }
 
+export interface Question {
+  what: "set" | "curve" | "look" | "map" | "picture" | "regret" | "round" | "export" | "compare";
+  set: string;
+  method: string;
+  settings: Record<string, any>;
+  knob: string;
+  other: string;
+  value: boolean | number | string | null;
+  text: string;
+  at: number;
+}
+
 export interface ReferenceAR {
   output_ids: Array<number>;
   wall_s: number;
@@ -589,6 +622,10 @@ export interface ReferenceAR {
 }
 
 export interface Refusal {
+  error: string;
+}
+
+export interface Refused {
   error: string;
 }
 
@@ -662,6 +699,15 @@ export interface RunFigures {
 }
 
 export type RunHead = Omit<Run, "steps" | "tokens"> & Titles;
+
+export interface SetAnswer {
+  name: string;
+  about: string;
+  texts: Array<ListedText>;
+  missing: Record<string, string>;
+  knobs: Array<string>;
+  first: string;
+}
 
 export interface Setup {
   method: string;

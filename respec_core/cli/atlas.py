@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of ``atlas``."""
     one = options.add_prompt_options(parser)
     one.add_argument("--questions", type=Path, metavar="F.jsonl", help="many of them, in Spec-Bench's format")
+    parser.add_argument("--kinds", metavar="KIND,…", help="questions of these kinds only")
     parser.add_argument("--limit", type=int, metavar="N", help="questions of each kind")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--resume", action="store_true", help="go on where an earlier recording in DIR stopped")
@@ -52,7 +53,7 @@ def main(args: argparse.Namespace) -> int:
     config = BASELINE.configure(options.values_from(args))
     if not config.greedy:
         raise ReSpecError("An atlas is recorded at temperature 0: a sampled text is another one in every run.")
-    questions = read_questions(args.questions, args.limit) if args.questions else None
+    questions = _questions(args) if args.questions else None
     prompt = None if questions else options.read_prompt(args)
     from respec_core.bench.log import reserved
     from respec_core.bench.sharing import Share, parts
@@ -90,6 +91,16 @@ def main(args: argparse.Namespace) -> int:
     held = ", ".join(["the target", *chosen])
     print(f"{args.out}: {len(texts)} texts, {sum(text.tokens for text in texts)} positions; recorded: {held}")
     return 0
+
+
+def _questions(args: argparse.Namespace) -> list[Question]:
+    """Those of the kinds that are asked for."""
+    read = read_questions(args.questions, args.limit)
+    there = dict.fromkeys(question.kind for question in read)
+    kinds = args.kinds.split(",") if args.kinds else [*there]
+    if unknown := next((kind for kind in kinds if kind not in there), None):
+        raise ReSpecError(f"{args.questions} has no {quoted(unknown)}; its kinds are: {', '.join(there)}.")
+    return [question for question in read if question.kind in kinds]
 
 
 def _asked(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from respec_core.errors import ReSpecError
 from respec_core.lab.recorded_text import RecordedText
@@ -12,9 +12,11 @@ from respec_core.lab.recording import recording_of
 from respec_core.methods.recording import Elapsed
 from respec_core.methods.registry import RESOURCES
 from respec_core.methods.resources import Beside, Models
-from respec_core.models.language_model import LanguageModel
 from respec_core.settings.declaring import Settings
 from respec_core.trace.cost_curve import CostCurve
+
+if TYPE_CHECKING:
+    from respec_core.models.language_model import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class RecordedModels(Models):
     """Records of one text. They were made by resources that fit each other, so that is not asked again."""
 
     def __init__(self, target: RecordedTarget, *others: Beside) -> None:
-        super().__init__(cast(LanguageModel, target), *others)
+        super().__init__(cast("LanguageModel", target), *others)
 
     def _check_fit(self) -> None:
         """Not again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from respec_core.engine.probabilities import TOP
 from respec_core.errors import ReSpecError
+from respec_core.lab.words import Words
 from respec_core.methods.recording import RecordedColumns, column, token_column
 from respec_core.trace.round import FinishReason
 
@@ -26,6 +28,7 @@ class RecordedText:
         top_ids, top_p: its likeliest tokens ``[positions, ≤ 5]``.
         forward_ms: of the target's one-token forward.
         resources: columns by the resource's name.
+        spelt: how tokens read, as JSON in UTF-8; empty where that was not recorded.
     """
 
     prompt_ids: tuple[int, ...]
@@ -36,19 +39,30 @@ class RecordedText:
     top_p: NDArray[np.float32]
     forward_ms: NDArray[np.float32]
     resources: Mapping[str, RecordedColumns]
+    spelt: NDArray[np.uint8]
+
+    @cached_property
+    def words(self) -> Words | None:
+        """How tokens read, where that was recorded.
+
+        Raises:
+            ReSpecError: if it is damaged.
+        """
+        return Words.read(self.spelt, len(self)) if len(self.spelt) else None
 
     def __len__(self) -> int:
         return len(self.output_ids)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All of it by name, for a file; the finish apart."""
-        own = {
+        own: dict[str, NDArray[Any]] = {
             "prompt_ids": np.array(self.prompt_ids, np.int32),
             "output_ids": np.array(self.output_ids, np.int32),
             "entropy": self.entropy,
             "top_ids": self.top_ids,
             "top_p": self.top_p,
             "forward_ms": self.forward_ms,
+            "words": self.spelt,
         }
         beside = {
             f"{name}{SEPARATOR}{at}": rows for name, found in self.resources.items() for at, rows in found.items()
@@ -84,4 +98,5 @@ class RecordedText:
             column(arrays, "top_p", np.float32, tops.shape),
             column(arrays, "forward_ms", np.float32, (n,)),
             resources,
+            column({"words": np.zeros(0, np.uint8), **arrays}, "words", np.uint8, (None,)),
         )

@@ -12,6 +12,7 @@ from respec_core.engine.probabilities import TOP
 from respec_core.engine.routing import Plain
 from respec_core.errors import ReSpecError
 from respec_core.lab.recorded_text import RecordedText
+from respec_core.lab.words import Words
 from respec_core.methods.family import named
 from respec_core.methods.needs import Resource
 from respec_core.methods.recording import Recorder, Recording
@@ -69,13 +70,18 @@ def record(request: Request, models: Models, options: Options) -> RecordedText:
     request = Request(config, request.prompt_ids, request.prompt_text, request.specials)
     run = folded(decode(request, Watched(recorders), models))
     tokens, shape = run.tokens, (len(run.tokens), min(TOP, models.target.vocab_size))
+    columns = {name: recorder.columns() for name, recorder in recorders.items()}
+    top_ids = np.array([[top.token for top in token.top] for token in tokens], np.int32).reshape(shape)
+    named = [rows for found in columns.values() for rows in found.values() if rows.dtype == np.int32]
+    met = np.unique(np.concatenate([run.prompt_ids, run.output_ids, *(rows.ravel() for rows in (top_ids, *named))]))
     return RecordedText(
         run.prompt_ids,
         run.output_ids,
         run.finish_reason,
         np.array([token.entropy for token in tokens], np.float32),
-        np.array([[top.token for top in token.top] for token in tokens], np.int32).reshape(shape),
+        top_ids,
         np.array([[top.p for top in token.top] for token in tokens], np.float32).reshape(shape),
         np.array([step.phase_ms["verify"] for step in run.steps], np.float32),
-        {name: recorder.columns() for name, recorder in recorders.items()},
+        columns,
+        Words.of(run, models.pieces, met.astype(int).tolist()).column(),
     )

@@ -74,7 +74,9 @@ def configured(atlas: Atlas, method: str, values: Mapping[str, Any], preset: str
         ReSpecError: for an unknown setting, or one under which other texts would have been written.
     """
     recorded = atlas.manifest.settings
-    shared = {**recorded.sampling.model_dump(), **recorded.stopping.model_dump()}
+    own = find_method(method).settings.model_fields  # a method may use the name of a shared setting for another
+    given = {**recorded.sampling.model_dump(), **recorded.stopping.model_dump()}
+    shared = {name: value for name, value in given.items() if name not in own}
     size = {"budget_rule": "own"} if preset is None and not {"budget", "budget_rule"} & set(values) else {}
     config = find_method(method).configure({**shared, **size, **values}, preset)
     ours, theirs = ({**c.sampling.model_dump(), **c.stopping.model_dump()} for c in (config, recorded))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from respec_core.engine.pieces import Pieces
 from respec_core.errors import ReSpecError
 from respec_core.methods.family import named
 from respec_core.methods.needs import Need, Resource
 from respec_core.methods.registry import RESOURCES
-from respec_core.models.costs import cost_curve
-from respec_core.models.language_model import LanguageModel
 from respec_core.trace.cost_curve import CostCurve
+
+if TYPE_CHECKING:
+    from respec_core.models.language_model import LanguageModel
 
 
 class Beside(Protocol):
@@ -90,6 +91,8 @@ class Models:
     @property
     def costs(self) -> CostCurve:
         """What the target's forwards cost here (measured once a machine, under two seconds on a small model)."""
+        from respec_core.models.costs import cost_curve
+
         return cost_curve(self.target)
 
     def describe(self) -> dict[str, Any]:

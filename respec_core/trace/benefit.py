@@ -73,7 +73,7 @@ class Benefit:
     def sentence(self, *, timed: bool = False) -> str:
         """Helps or not, by how much, and which term loses; where × plain was ``timed``, without a second figure of it."""
         costs = {"verifying": self.verify, "drafting": self.drafting, "the rest": self.rest}
-        terms = ", ".join(f"{name} {cost:.2f}" for name, cost in costs.items())
+        terms = ", ".join(f"{name} {cost:.2f}" for name, cost in costs.items() if cost)
         told = f"A pass brings {self.tokens:.2f} tokens and costs {self.cost:.2f} one-token forwards ({terms})"
         told += "" if timed else f": {self.ratio:.2f}× plain"
         if self.ratio >= 1:
@@ -114,7 +114,11 @@ def benefit(run: Run) -> Benefit | None:
     found = Benefit(len(run.tokens) / len(run.steps), drafted / len(run.steps), spent["verify"] / unit, drafting, rest)
     if not (found.cost and isfinite(found.cost) and isfinite(found.ratio)):
         return None
-    return replace(found, sizes=_sizes(run.steps, curve, plain, drafting + rest)) if curve else found
+    ranked = [_accepted_by_size(step) for step in run.steps]
+    known = [one for one in ranked if one is not None]
+    if curve is None or len(known) < len(ranked):
+        return found
+    return replace(found, sizes=sizes(known, curve, plain, drafting + rest))
 
 
 def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:
@@ -125,19 +129,21 @@ def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:
     return curve.ms(1) if curve else None
 
 
-def _sizes(steps: Sequence[Step], curve: CostCurve, plain: float, beside: float) -> tuple[SizeAt, ...]:
-    ranked = [_accepted_by_size(step) for step in steps]
-    if any(found is None for found in ranked):
-        return ()
-    rounds = [found for found in ranked if found is not None]
-    most = max(map(len, rounds))
-    sizes = []
-    for size in range(1, most + 1):
-        kept = [found[min(size, len(found)) - 1] if found else 0 for found in rounds]
-        verify = sum(curve.ms(1 + min(size, len(found))) for found in rounds) / len(rounds) / plain
+def sizes(rounds: Sequence[Sequence[int]], curve: CostCurve, plain: float, beside: float) -> tuple[SizeAt, ...]:
+    """What drafts cut to 1, 2, … nodes would have brought.
+
+    Args:
+        rounds: of each, the accepted nodes among its 1, 2, … likeliest.
+        plain: milliseconds of a one-token forward.
+        beside: drafting and the rest of a round, in these forwards.
+    """
+    found = []
+    for size in range(1, max(map(len, rounds), default=0) + 1):
+        kept = [accepted[min(size, len(accepted)) - 1] if accepted else 0 for accepted in rounds]
+        verify = sum(curve.ms(1 + min(size, len(accepted))) for accepted in rounds) / len(rounds) / plain
         tokens = 1 + sum(kept) / len(rounds)
-        sizes.append(SizeAt(size, tokens, verify, tokens / (verify + beside)))
-    return tuple(sizes)
+        found.append(SizeAt(size, tokens, verify, tokens / (verify + beside)))
+    return tuple(found)
 
 
 def _accepted_by_size(step: Step) -> list[int] | None:

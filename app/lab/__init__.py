@@ -1,0 +1,1 @@
+"""The Lab page: what any settings would have done, from recorded texts."""

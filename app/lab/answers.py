@@ -1,0 +1,119 @@
+"""The Lab's answers, by what is asked."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict
+
+from app.form import page_knobs
+from app.lab.asked import Question, parse_question, tried
+from app.lab.curve import curve_answer
+from app.lab.look import look_answer
+from app.lab.sets import Sets, TextSet
+from respec_core.errors import ReSpecError
+from respec_core.methods.registry import METHODS, find_method
+from respec_core.settings.run_config import DraftingSettings
+
+log = logging.getLogger(__name__)
+
+
+class Refused(TypedDict):
+    """Why there is no answer, in one sentence."""
+
+    error: str
+
+
+class ListedText(TypedDict):
+    """A text of the set."""
+
+    id: str
+    kind: str
+    tokens: int
+
+
+class SetAnswer(TypedDict):
+    """What a set holds, which methods cannot be replayed on it and why, and the method's knobs that can be tried.
+
+    ``first`` is the knob to begin with, empty where there is none.
+    """
+
+    name: str
+    about: str
+    texts: list[ListedText]
+    missing: dict[str, str]
+    knobs: list[str]
+    first: str
+
+
+def set_answer(asked: Question, among: TextSet) -> SetAnswer:
+    """For the form."""
+    manifest = among.atlas.manifest
+    positions = sum(entry.tokens for entry in manifest.texts)
+    target = manifest.target
+    about = (
+        f"{among.title}: {len(manifest.texts)} texts, {positions} positions, written by {target['name']} "
+        f"({target['dtype']}, {manifest.machine.get('device', 'unknown machine')})"
+    )
+    knobs = tried_of(asked.method)
+    return {
+        "name": among.name,
+        "about": about,
+        "texts": [{"id": text.entry.id, "kind": text.entry.kind, "tokens": text.entry.tokens} for text in among.texts],
+        "missing": missing(among),
+        "knobs": knobs,
+        "first": first_of(asked, knobs),
+    }
+
+
+def tried_of(method: str) -> list[str]:
+    """Knobs that move something: the method's own, then the draft size."""
+    controls = page_knobs(method)
+    own = find_method(method).settings.model_fields
+    there = [*own, *(name for name in DraftingSettings.model_fields if name not in own)]
+    return [name for name in there if name in controls and tried(controls[name])]
+
+
+def first_of(asked: Question, knobs: list[str]) -> str:
+    """The entropy threshold where it acts, else the method's own size, else its first number."""
+    if asked.settings.get("switch") == "gate" and THETA in knobs:
+        return THETA
+    controls = page_knobs(asked.method)
+    own = find_method(asked.method).settings.model_fields
+    numbers = [name for name in knobs if name in own and controls[name]["kind"] in ("int", "float")]
+    return next((name for name in numbers if controls[name]["unit"] == "nodes"), next(iter(numbers), ""))
+
+
+THETA = "theta_entropy"
+
+
+def missing(among: TextSet) -> dict[str, str]:
+    """Methods that cannot be replayed at their defaults, each with the reason."""
+    from respec_core.lab.playing import refusal
+
+    stage = among.texts[0].stage
+    found = {method.name: refusal(method.configure(), stage) for method in METHODS}
+    return {name: why for name, why in found.items() if why}
+
+
+ANSWERS: Mapping[str, Callable[[Question, TextSet], Any]] = {
+    "set": set_answer,
+    "curve": curve_answer,
+    "look": look_answer,
+}
+
+
+def answer(asked: Any, sets: Sets) -> str:
+    """The answer to a question in JSON text, or one sentence under ``error``."""
+    try:
+        question = parse_question(asked)
+        found: Any = ANSWERS[question.what](question, sets.find(question.set))
+    except ReSpecError as error:
+        found = Refused(error=str(error))
+    except Exception:
+        log.exception("the Lab could not answer")
+        found = Refused(error="The Lab could not answer this; the server's log says why.")
+    return (
+        json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(errors="replace").decode()
+    )

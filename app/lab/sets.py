@@ -1,0 +1,136 @@
+"""Sets of recorded texts: the one that comes with the page, and what visitors recorded. Torch comes with the first question."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from respec_core.errors import ReSpecError
+from respec_core.models.assets import ASSETS
+
+if TYPE_CHECKING:
+    from respec_core.lab.atlas import Atlas
+    from respec_core.lab.manifest import Entry
+    from respec_core.lab.outcome import Outcome
+    from respec_core.lab.recorded_models import Stage
+    from respec_core.settings.run_config import RunConfig
+
+SHIPPED = "shipped"
+FOLDER = ASSETS / "atlas"
+MOST_OWN = 16  # sets of visitors; the oldest gives way
+REMEMBERED = 2000  # answers of one set
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A text that is open for replays."""
+
+    entry: Entry
+    stage: Stage
+
+
+class TextSet:
+    """An atlas, its texts opened once, and what was computed on it. One question at a time: a replay has one clock."""
+
+    def __init__(self, name: str, title: str, folder: Path) -> None:
+        self.name, self.title, self.folder = name, title, folder
+        self.lock = threading.RLock()
+        self._answers: OrderedDict[tuple[str, ...], object] = OrderedDict()
+
+    @cached_property
+    def atlas(self) -> Atlas:
+        """Read at the first question.
+
+        Raises:
+            ReSpecError: if it is damaged.
+        """
+        from respec_core.lab.atlas import Atlas
+
+        return Atlas.open(self.folder)
+
+    @cached_property
+    def texts(self) -> tuple[Recorded, ...]:
+        """All of them, open.
+
+        Raises:
+            ReSpecError: if one is damaged, or there is none.
+        """
+        from respec_core.lab.sweep import chosen_texts
+
+        return tuple(Recorded(entry, self.atlas.stage(entry)) for entry in chosen_texts(self.atlas))
+
+    def text(self, id: str) -> Recorded:
+        """The text called ``id``, else the first."""
+        return next((text for text in self.texts if text.entry.id == id), self.texts[0])
+
+    def outcomes(self, config: RunConfig) -> tuple[Outcome, ...]:
+        """What ``config`` comes to on every text; computed once.
+
+        Raises:
+            ReSpecError: for what cannot be replayed, or was not recorded.
+        """
+        from respec_core.lab.outcome import outcome
+
+        def computed() -> tuple[Outcome, ...]:
+            return tuple(outcome(text.stage, text.entry.id, text.entry.kind, config) for text in self.texts)
+
+        return self.once(("outcomes", config.model_dump_json()), computed)
+
+    def once(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
+        """What ``make`` gives, kept under ``key``; so is the sentence that it refuses with."""
+        with self.lock:
+            if key not in self._answers:
+                try:
+                    self._answers[key] = make()
+                except ReSpecError as error:
+                    self._answers[key] = error
+                while len(self._answers) > REMEMBERED:
+                    self._answers.popitem(last=False)
+            self._answers.move_to_end(key)
+            found = self._answers[key]
+            if isinstance(found, ReSpecError):
+                raise ReSpecError(str(found))
+            return found  # type: ignore[return-value]  # what this key's maker gave
+
+    def known(self, config: RunConfig) -> bool:
+        """Whether its outcomes are there already, or refused."""
+        return ("outcomes", config.model_dump_json()) in self._answers
+
+
+class Sets:
+    """The shipped set, where it is there, and visitors' own, by names that nobody can guess."""
+
+    def __init__(self, shipped: Path = FOLDER) -> None:
+        self._shipped = (
+            TextSet(SHIPPED, "Six kinds of prompts", shipped) if (shipped / "manifest.json").exists() else None
+        )
+        self._own: OrderedDict[str, TextSet] = OrderedDict()
+        self._lock = threading.Lock()
+        self.numbers: Iterator[int] = count(1)
+
+    def add(self, own: TextSet) -> None:
+        """A visitor's; the oldest gives way, with its folder."""
+        with self._lock:
+            self._own[own.name] = own
+            gone = [self._own.popitem(last=False)[1] for _ in range(len(self._own) - MOST_OWN)]
+        for one in gone:
+            shutil.rmtree(one.folder, ignore_errors=True)
+
+    def find(self, name: str) -> TextSet:
+        """The set called ``name``.
+
+        Raises:
+            ReSpecError: if it is not there, or not any more.
+        """
+        found = self._shipped if name in ("", SHIPPED) else self._own.get(name)
+        if found is None:
+            raise ReSpecError("This set of prompts is not there any more: record it anew, or choose another one.")
+        return found

@@ -1,0 +1,112 @@
+// The knob under the hand: which setting, and a slider over the values that were tried.
+
+import { fill, h } from "./dom.js";
+
+/** @import { Control } from "./types.js" */
+
+export class LabKnob {
+  name = "";
+  /** @type {any[]} */
+  values = [];
+  /** @type {number[]} */
+  places = [];
+  /** @type {any} */
+  value = null; // none for the form's own
+
+  /**
+   * @param {() => void} chosen
+   * @param {() => void} moved
+   */
+  constructor(chosen, moved) {
+    this.select = h("select", { class: "rs-select is-small", id: "rs-lab-knob" });
+    this.range = h("input", { type: "range", class: "rs-range", min: 0, max: 0, step: 1, id: "rs-lab-value" });
+    this.output = h("output", { class: "rs-lab-value", for: "rs-lab-value" });
+    this.element = h(
+      "div",
+      { class: "rs-lab-knob" },
+      h("label", { class: "rs-label", for: "rs-lab-knob", text: "Knob" }),
+      this.select,
+      this.range,
+      this.output,
+    );
+    this.select.addEventListener("change", () => {
+      this.choose(this.select.value);
+      chosen();
+    });
+    this.range.addEventListener("input", () => {
+      this.value = this.values[Number(this.range.value)];
+      this.show();
+      moved();
+    });
+    /** @type {Control[]} */
+    this.controls = [];
+    /** @type {Record<string, any>} */
+    this.settings = {};
+  }
+
+  /** What the slider changes of the form. @returns {Record<string, any>} */
+  get moved() {
+    return this.value === null ? {} : { [this.name]: this.value };
+  }
+
+  /** Where the cursor stands on the axis. @returns {number | null} */
+  get place() {
+    const at = this.values.findIndex((value) => value === this.current);
+    if (at >= 0) return this.places[at];
+    return typeof this.current === "number" ? this.current : null;
+  }
+
+  /** @returns {any} the slider's value, else the form's */
+  get current() {
+    const usual = this.controls.find(({ name }) => name === this.name)?.default;
+    return this.value ?? this.settings[this.name] ?? usual;
+  }
+
+  /**
+   * @param {Control[]} controls that can be tried
+   * @param {Record<string, any>} settings of the form
+   * @param {string} first the one to begin with
+   */
+  offer(controls, settings, first) {
+    this.controls = controls;
+    this.settings = settings;
+    fill(
+      this.select,
+      controls.map(({ name, label }) => h("option", { value: name, text: label })),
+    );
+    const there = controls.some(({ name }) => name === this.name);
+    this.choose(there ? this.name : first);
+  }
+
+  /** @param {string} name */
+  choose(name) {
+    if (name !== this.name) Object.assign(this, { values: [], places: [] });
+    Object.assign(this, { name, value: null });
+    this.select.value = name;
+    this.range.setAttribute("aria-label", this.controls.find((knob) => knob.name === name)?.label ?? "Value");
+    this.show();
+  }
+
+  /**
+   * @param {any[]} values
+   * @param {number[]} places of them on the axis
+   */
+  know(values, places) {
+    Object.assign(this, { values, places });
+    this.range.max = String(values.length - 1);
+    this.show();
+  }
+
+  show() {
+    const { values, current } = this;
+    const nearest = (/** @type {number} */ wanted) =>
+      values.reduce((best, value, i) => (Math.abs(value - wanted) < Math.abs(values[best] - wanted) ? i : best), 0);
+    const exact = values.findIndex((value) => value === current);
+    const at = exact >= 0 || typeof current !== "number" ? Math.max(0, exact) : nearest(current);
+    this.range.value = String(at);
+    this.range.style.setProperty("--at", `${values.length > 1 ? (100 * at) / (values.length - 1) : 0}%`);
+    const unit = this.controls.find(({ name }) => name === this.name)?.unit ?? "";
+    this.output.textContent = `${String(current ?? "–")} ${unit}`.trim();
+    this.range.setAttribute("aria-valuetext", this.output.textContent);
+  }
+}

@@ -1,0 +1,68 @@
+// A panel of the Lab: a sentence, figures, the same as a table; a mark that moves alone where there is an axis to move on.
+
+import { h } from "./dom.js";
+import { FigureSet } from "./figure_set.js";
+import { figurePanel } from "./figure_panel.js";
+
+/** @import { Floating } from "./floating.js" */
+/** @import { Plotly } from "./page.js" */
+/** @import { GeneralView } from "./types.js" */
+
+/** @typedef {{ plotly: () => Promise<Plotly>, floating: Floating }} Parts */
+
+export class LabPanel {
+  /** @type {GeneralView | null} */
+  view = null;
+
+  /**
+   * @param {Parts} parts
+   * @param {{ id: string, title: string, pick?: (data: any) => void }} about `pick` is what a click on a mark does
+   */
+  constructor({ plotly, floating }, { id, title, pick }) {
+    this.figures = new FigureSet(plotly, {
+      onHover: (said, rect) => floating.show(noteOf(said), rect),
+      onLeave: () => floating.hide(),
+      onClick: (data) => pick?.(data),
+    });
+    this.made = figurePanel({ id, title, figure: this.figures, rows: () => this.rows() });
+    this.line = h("p", { class: "rs-method-line" });
+    this.figures.scroll.before(this.line);
+    this.element = this.made.panel;
+  }
+
+  rows() {
+    const { columns = [], rows = [] } = this.view?.table ?? {};
+    return { columns, data: rows };
+  }
+
+  /**
+   * @param {GeneralView} view
+   * @param {number | null} [at] where the mark stands
+   */
+  draw(view, at = null) {
+    this.view = view;
+    this.line.textContent = view.sentence;
+    const figures = Object.entries(view.figures ?? {});
+    const { tools, refresh, showTable } = this.made;
+    tools.table.hidden = !view.table || !figures.length;
+    tools.save.hidden = !figures.length;
+    if (tools.table.hidden && figures.length) showTable(false);
+    this.figures.draw(figures, "lab", view.sentence, marks(at));
+    refresh();
+  }
+
+  /** @param {number | null} at */
+  mark(at) {
+    if (this.view) this.figures.draw(Object.entries(this.view.figures ?? {}), "lab", this.view.sentence, marks(at));
+  }
+}
+
+/** @param {unknown} said */
+const noteOf = (said) => typeof said === "string" && said && h("div", { class: "rs-note", text: said });
+
+/** @param {number | null} at */
+function marks(at) {
+  if (at === null) return [];
+  const line = { color: "var:accent", width: 1.5 };
+  return [{ type: "line", xref: "x", yref: "paper", x0: at, x1: at, y0: 0, y1: 1, line }];
+}

@@ -1,0 +1,168 @@
+"""What settings come to on the texts of an atlas, text by text, and how far other prompts might move it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from respec_core.bench.intervals import Interval, bootstrap
+from respec_core.lab.recorded_models import Stage
+from respec_core.lab.replay import Replay, ReplayedRound, replay
+from respec_core.lab.survey import needed
+from respec_core.lab.sweep import Tally
+from respec_core.settings.run_config import RunConfig
+from respec_core.trace.benefit import Benefit, sizes
+from respec_core.trace.cost_curve import CostCurve
+
+Figure = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PlayedRound:
+    """A replayed round in numbers.
+
+    Attributes:
+        start, end: positions of the output that it wrote.
+        nodes: verified below the root; ``deepest`` of them lies so deep.
+        accepted: drafted tokens that were; ``goes_on`` whether nodes hang below the last of them.
+        needed: for 1, 2 … accepted tokens the size of the likeliest part of the draft that holds them.
+        ms: recorded milliseconds of drafting.
+    """
+
+    start: int
+    end: int
+    chosen: str
+    nodes: int
+    deepest: int
+    accepted: int
+    goes_on: bool
+    needed: tuple[int, ...]
+    ms: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Settings on one text. ``costs`` are the atlas's, None where they were not measured."""
+
+    id: str
+    kind: str
+    tokens: int
+    rounds: tuple[PlayedRound, ...]
+    costs: CostCurve | None
+
+    @cached_property
+    def forward_ms(self) -> float:
+        """Predicted milliseconds of the target's forwards; 0 without costs."""
+        return sum(self.costs.ms(1 + round.nodes) for round in self.rounds) if self.costs else 0.0
+
+    @cached_property
+    def drafting_ms(self) -> float:
+        """Recorded milliseconds of drafting."""
+        return sum(round.ms for round in self.rounds)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """Its sums."""
+        if self.costs is None:
+            return Tally(self.tokens, len(self.rounds))
+        ms, plain = self.forward_ms + self.drafting_ms, self.tokens * self.costs.ms(1)
+        return Tally(self.tokens, len(self.rounds), ms, plain)
+
+
+def outcome(stage: Stage, id: str, kind: str, config: RunConfig) -> Outcome:
+    """``config`` on a text.
+
+    Raises:
+        ReSpecError: for what cannot be replayed, or was not recorded.
+    """
+    return told(replay(stage, config), id, kind, stage.target.costs)
+
+
+def told(played: Replay, id: str, kind: str, costs: CostCurve | None) -> Outcome:
+    """A replay in numbers."""
+    return Outcome(id, kind, played.tokens, tuple(map(_round, played.rounds)), costs)
+
+
+def _round(round: ReplayedRound) -> PlayedRound:
+    tree, path = round.draft.tree, round.path
+    return PlayedRound(
+        round.position,
+        round.position + len(round.emitted),
+        round.decision.chosen,
+        len(tree) - 1,
+        max(tree.depths),
+        len(path),
+        bool(tree.children[path[-1] if path else 0]),
+        needed(tree, path) if path else (),
+        round.draft_ms,
+    )
+
+
+@dataclass(frozen=True)
+class Summed:
+    """Several texts together, each figure with its interval by bootstrap over prompts; None for fewer than two."""
+
+    texts: int
+    total: Tally
+    mat: Interval | None
+    ratio: Interval | None
+
+
+def summed(outcomes: Sequence[Outcome]) -> Summed:
+    """All of ``outcomes``, which hold one text at least."""
+    total = Tally()
+    for one in outcomes:
+        total.add(one.tally)
+    n = len(outcomes)
+    tokens, passes = _column(outcomes, lambda t: t.tokens), _column(outcomes, lambda t: t.passes)
+    ms, plain = _column(outcomes, lambda t: t.ms or 0.0), _column(outcomes, lambda t: t.plain_ms or 0.0)
+    return Summed(
+        n,
+        total,
+        bootstrap(n, _ratio(tokens, passes)) if passes.all() else None,
+        bootstrap(n, _ratio(plain, ms)) if ms.all() else None,
+    )
+
+
+def _column(outcomes: Sequence[Outcome], of: Callable[[Tally], Any]) -> Figure:
+    return np.array([of(one.tally) for one in outcomes], np.float64)
+
+
+def _ratio(above: Figure, below: Figure) -> Callable[[NDArray[np.int64]], Figure]:
+    return lambda drawn: above[drawn].sum(axis=1) / below[drawn].sum(axis=1)
+
+
+def kinds(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """By kind, in the order of the atlas."""
+    found: dict[str, list[Outcome]] = {}
+    for one in outcomes:
+        found.setdefault(one.kind, []).append(one)
+    return found
+
+
+def predicted(outcomes: Sequence[Outcome]) -> Benefit | None:
+    """Whether drafting pays on these texts, by the atlas's costs; None without them, or where nothing is drafted.
+
+    Looking for copies and committing count nothing.
+    """
+    rounds = [round for one in outcomes for round in one.rounds]
+    costs = outcomes[0].costs if outcomes else None
+    drafted = sum(round.nodes for round in rounds)
+    if costs is None or not drafted:
+        return None
+    n, plain = len(rounds), costs.ms(1)
+    drafting = sum(one.drafting_ms for one in outcomes) / n / plain
+    ranked = [[sum(at <= size for at in round.needed) for size in range(1, round.nodes + 1)] for round in rounds]
+    return Benefit(
+        tokens=sum(one.tokens for one in outcomes) / n,
+        nodes=drafted / n,
+        verify=sum(one.forward_ms for one in outcomes) / n / plain,
+        drafting=drafting,
+        rest=0.0,
+        sizes=sizes(ranked, costs, plain, drafting),
+    )

@@ -1,0 +1,78 @@
+"""The Lab in a browser: it opens on the shipped set, the slider moves a mark, settings go to the form of the other pages."""
+
+from __future__ import annotations
+
+import pytest
+from test_browser_access import axe, grave
+
+__all__ = ["axe"]  # a fixture
+pytestmark = pytest.mark.browser
+
+LINE = "(document.querySelector('.rs-panel-lab-curve .rs-method-line')?.textContent ?? '')"
+FIRST = "method=pld&max_new_tokens=24"  # few values, short texts: all of it is quick
+MARK = "document.querySelector('.rs-panel-lab-curve .js-plotly-plot').layout.shapes.at(-1).x0"
+
+
+def opened(server: str, visit, query: str = FIRST, **size):
+    seen = visit(f"{server}/lab?{query}", wait=False, **size)
+    seen.page.wait_for_selector(".rs-lab-facts dd")
+    seen.page.wait_for_function(f"{LINE} && !{LINE}.includes('Still')")
+    seen.page.wait_for_selector(".rs-panel-lab-curve .js-plotly-plot")
+    return seen.page
+
+
+def test_it_opens_on_the_shipped_set_with_a_verdict_and_a_curve(server: str, visit) -> None:
+    page = opened(server, visit)
+    assert page.locator("nav a[aria-current=page]").text_content() == "Lab"
+    assert "Six kinds of prompts" in page.text_content(".rs-lab .rs-made")
+    assert "one-token forwards" in page.text_content(".rs-lab .rs-why-sentence")
+    assert page.locator(".rs-panel-lab-curve .js-plotly-plot").count() == 2
+
+
+def test_the_slider_moves_the_mark_and_the_verdict_by_key(server: str, visit) -> None:
+    page = opened(server, visit)
+    page.select_option("#rs-lab-knob", "num_pred")
+    page.wait_for_function("document.querySelector('#rs-lab-value').max === '40'")
+    before, sentence = page.evaluate(MARK), page.text_content(".rs-lab .rs-why-sentence")
+    page.focus("#rs-lab-value")
+    page.keyboard.press("Home")
+    page.wait_for_function(f"{MARK} !== {before}")
+    page.wait_for_function(
+        "(before) => document.querySelector('.rs-lab .rs-why-sentence').textContent !== before", arg=sentence
+    )
+    assert page.evaluate(MARK) == 1
+
+
+def test_what_was_found_goes_to_the_form_of_the_other_pages(server: str, visit) -> None:
+    page = opened(server, visit)
+    page.select_option("#rs-lab-knob", "num_pred")
+    page.wait_for_function("document.querySelector('#rs-lab-value').max === '40'")
+    page.focus("#rs-lab-value")
+    page.keyboard.press("Home")
+    page.get_by_text("Apply to the form").click()
+    page.wait_for_function("document.querySelector('.rs-lab .rs-notice').textContent.includes('form of Live')")
+    page.goto(f"{server}/compare")
+    page.wait_for_selector(".rs-lane-card")
+    assert page.input_value("#rs-a-method") == "pld"
+    assert page.input_value("#rs-a-knob-num_pred") == "1"
+
+
+def test_what_cannot_be_replayed_is_said(server: str, visit) -> None:
+    seen = visit(f"{server}/lab?method=recycling", wait=False)
+    seen.page.wait_for_function(
+        "document.querySelector('.rs-lab .rs-notice.is-error')?.textContent.includes('learns from rejected')"
+    )
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_sticks_out_and_the_checker_finds_nothing(server: str, visit, axe, width: int, theme: str) -> None:
+    page = opened(server, visit, f"{FIRST}&__theme={theme}", width=width, dark=theme == "dark")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelectorAll('.rs-lab details').forEach((d) => { d.open = true })")
+    page.wait_for_timeout(400)  # the change of colours
+    assert grave(page, axe) == []
+    for panel in page.locator(".rs-lab button:text-is('Table') >> visible=true").all():
+        panel.click()
+    assert page.locator(".rs-lab .rs-table tbody tr").count() > 20
+    assert grave(page, axe) == []

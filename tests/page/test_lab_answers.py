@@ -1,0 +1,122 @@
+"""The Lab's answers: curves, verdicts and refusals, from a small recorded set, without a browser or a model."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+
+import pytest
+
+from app.form import page_knobs
+from app.lab.answers import answer
+from app.lab.asked import MOST_VALUES, coarse_first, config_of, parse_question, tried
+from app.lab.curve import curve_answer
+from app.lab.look import by_position, lengths_view
+from app.lab.sets import Sets
+from respec_core.errors import ReSpecError
+from respec_core.lab.outcome import PlayedRound
+
+GATE = {"method": "respec-strict", "settings": {"switch": "gate"}, "knob": "theta_entropy"}
+
+
+@pytest.fixture(scope="module")
+def sets() -> Sets:
+    return Sets()
+
+
+def asked(sets: Sets, **question):
+    return json.loads(answer(json.dumps(question), sets))
+
+
+def test_a_set_says_what_it_holds_and_what_it_cannot_replay(sets):
+    found = asked(sets, what="set", method="respec-strict")
+    assert "Six kinds" in found["about"]
+    assert {"rest", "recycling", "draft-model", "respec"} == set(found["missing"])
+    assert "theta_entropy" in found["knobs"] and "temperature" not in found["knobs"]
+    assert found["first"] == "all_nodes"
+    assert asked(sets, what="set", **GATE)["first"] == "theta_entropy"
+    assert asked(sets, what="set", method="pld")["first"] == "max_ngram"
+    assert len(found["texts"]) == 12
+
+
+def test_a_look_has_a_verdict_and_every_panel(sets):
+    found = asked(sets, what="look", **GATE, value=0.0)
+    assert found["verdict"].startswith("Predicted to help")
+    assert dict(found["facts"])["tokens"] == str(
+        sum(t["tokens"] for t in asked(sets, what="set", method="sam")["texts"])
+    )
+    assert [row["kind"] for row in found["kinds"]["table"]["rows"]][-1] == "all"
+    assert found["positions"]["figures"] and found["lengths"]["figures"]
+    other = asked(sets, what="look", **GATE, value=12.0)
+    assert other["verdict"] != found["verdict"]  # under the gate the threshold acts
+
+
+def test_a_curve_comes_in_parts_and_ends_whole(sets):
+    question = parse_question(json.dumps({"what": "curve", "method": "sam", "knob": "len_threshold"}))
+    ticks = count(step=0.3)
+    lefts = []
+    while not lefts or lefts[-1]:
+        found = curve_answer(question, sets.find(""), lambda: next(ticks))
+        lefts.append(found["left"])
+        assert len(lefts) < 100
+    assert len(lefts) > 1 and lefts == sorted(lefts, reverse=True)
+    rows = [row for row in found["panel"]["table"]["rows"] if row["kind"] == "all"]
+    assert len(rows) == len(found["values"]) == len(found["places"])
+    assert set(found["panel"]["figures"]) == {"tokens per pass", "× plain, predicted"}
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ({"method": "nonsense"}, "no method"),
+        ({"method": "sam", "set": "elsewhere"}, "not there any more"),
+        ({"method": "recycling"}, "learns from rejected"),
+        ({"method": "sam", "settings": {"temperature": 0.7}}, "recorded with temperature"),
+        ({"method": "respec", "settings": {}}, "Only strict greedy"),
+        ({"method": "sam", "settings": {"nonsense": 1}}, "no setting"),
+        ({"method": "sam", "at": -1}, "its at"),
+        ({"method": 3}, "its method"),
+    ],
+)
+def test_what_cannot_be_answered_is_said_in_a_sentence(sets, question, says):
+    assert says in asked(sets, what="look", **question)["error"]
+
+
+def test_a_knob_without_values_is_refused(sets):
+    assert "no knob" in asked(sets, what="curve", method="sam", knob="stop")["error"]
+    assert "reload" in json.loads(answer(None, sets))["error"]
+
+
+def test_a_form_that_asks_for_more_is_answered_as_far_as_was_recorded(sets):
+    atlas = sets.find("").atlas
+    assert config_of(atlas, "sam", {"max_new_tokens": 500}).stopping.max_new_tokens == 96
+    assert config_of(atlas, "sam", {"max_new_tokens": 16}).stopping.max_new_tokens == 16
+    with pytest.raises(ReSpecError, match="other one writes other texts"):
+        config_of(atlas, "sam", {"ignore_eos": True})
+
+
+def test_values_go_from_end_to_end_and_coarse_ones_come_first():
+    knobs = page_knobs("respec-strict")
+    theta = tried(knobs["theta_entropy"])
+    assert (theta[0], theta[-1], len(theta)) == (0.0, 12.0, MOST_VALUES)
+    assert tried(knobs["k_cand"]) == [*range(1, 17)]
+    assert tried(knobs["feedback"]) == [False, True]
+    for n in (0, 1, 2, 5, 16, 41):
+        order = coarse_first(n)
+        assert sorted(order) == [*range(n)]
+        assert list(order[:2]) == [0, n - 1][:n] if n > 1 else True
+
+
+def test_lengths_and_positions_of_given_rounds():
+    rounds = [
+        PlayedRound(0, 3, "model", 4, 3, 2, True, (1, 2), 0.0),
+        PlayedRound(3, 4, "none", 0, 0, 0, False, (), 0.0),
+        PlayedRound(4, 5, "model", 4, 2, 0, True, (), 0.0),
+    ]
+    first, second, third = by_position(rounds)
+    assert (first.drafted, first.judged, first.accepted, first.conditional) == (2, 2, 1, 0.5)
+    assert (second.judged, second.accepted, second.unconditional) == (1, 1, 0.5)
+    assert (third.drafted, third.judged, third.accepted) == (1, 1, 0)
+    view = lengths_view([(round.deepest, round.accepted) for round in rounds])
+    assert "2 rounds drafted; 1.00 tokens accepted on average, 2.00 with" in view["sentence"]
+    assert "1 of 3 rounds drafted nothing" in view["sentence"]
