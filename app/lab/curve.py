@@ -12,8 +12,8 @@ from app.lab.asked import Question, coarse_first, config_of, knob_of, tried
 from app.lab.charts import curves
 from app.lab.sets import TextSet
 from app.panels.panel import Column, GeneralView
-from app.setup import said
 from respec_core.errors import ReSpecError
+from respec_core.settings.knobs import said
 
 if TYPE_CHECKING:
     from respec_core.lab.outcome import Summed
