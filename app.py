@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.build import build, launch_options
 from app.command import parse
+from app.learn.library import LESSONS, Library
 from app.loading import Loader
 from respec_core.methods.opening import ModelChoice
 
@@ -11,7 +12,8 @@ from respec_core.methods.opening import ModelChoice
 def main() -> None:
     """Start the server."""
     options = parse()
-    demo = build(Loader(ModelChoice.parsed(options)).start())
+    folders = (LESSONS,) if options.lessons is None else (LESSONS, options.lessons)
+    demo = build(Loader(ModelChoice.parsed(options)).start(), Library(folders))
     print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
     demo.launch(server_name=options.host, server_port=options.port, share=options.share, **launch_options())
 

@@ -17,16 +17,19 @@ from app.compare.page import compare_page
 from app.files import STATIC, plotly_js
 from app.lab.page import ADDRESS as LAB
 from app.lab.page import lab_page
+from app.learn.library import Library
+from app.learn.page import ADDRESS as LEARN
+from app.learn.page import learn_page
 from app.line import Line
 from app.live import live_page
 from app.loading import Loader
 
-STYLES = ("theme", "controls", "live", "methods", "compare", "lab", "shelf")
+STYLES = ("theme", "controls", "live", "methods", "compare", "lab", "learn", "shelf")
 MAX_QUEUE = 24
 
 
-def build(loader: Loader) -> gr.Blocks:
-    """The page and its endpoint around a loader."""
+def build(loader: Loader, library: Library | None = None) -> gr.Blocks:
+    """The pages and their endpoint around a loader; ``library`` are the lessons, if not ours alone."""
     gr.set_static_paths([STATIC, plotly_js()])
     with gr.Blocks(title="ReSpec Studio", analytics_enabled=False, fill_width=True) as demo:
         line = Line()
@@ -36,6 +39,8 @@ def build(loader: Loader) -> gr.Blocks:
         compare_page(demo, loader, line)
     with demo.route("Lab", f"/{LAB}", show_in_navbar=False):
         lab_page(demo, loader)
+    with demo.route("Learn", f"/{LEARN}", show_in_navbar=False):
+        learn_page(demo, loader, library or Library())
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=4)
 
 
@@ -50,7 +55,7 @@ def launch_options() -> dict[str, Any]:
             font_mono=[gr.themes.LocalFont("IBM Plex Mono", (400, 700)), "Consolas", "monospace"],
         ),
         "head": f"<style>{styles}</style>",
-        "app_kwargs": {"middleware": [Middleware(Slashes, pages=(COMPARE, LAB))]},
+        "app_kwargs": {"middleware": [Middleware(Slashes, pages=(COMPARE, LAB, LEARN))]},
         "footer_links": [],
         "run_history": False,
         "enable_monitoring": False,

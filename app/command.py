@@ -5,15 +5,34 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.parts.shared import DEMO_DATASTORE
+
+
+def folder(name: str) -> Path:
+    """A folder that is there.
+
+    Raises:
+        ArgumentTypeError: if it is none.
+    """
+    if not Path(name).is_dir():
+        raise argparse.ArgumentTypeError(f"{name} is no folder: give one with lessons in it")
+    return Path(name)
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The options of ``python app.py``."""
     parser = argparse.ArgumentParser(prog="app.py", description="ReSpec Studio in the browser.")
     add_model_options(parser, datastore=DEMO_DATASTORE)
+    parser.add_argument(
+        "--lessons",
+        type=folder,
+        default=None,
+        metavar="DIR",
+        help="a folder of lessons of your own, beside those of Learn",
+    )
     server = parser.add_argument_group("server")
     server.add_argument(
         "--host", default=os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"), help="address to listen on (%(default)s)"

@@ -19,6 +19,9 @@ from app.lab.answers import Refused, SetAnswer
 from app.lab.asked import Question
 from app.lab.curve import CurveAnswer
 from app.lab.look import LookAnswer
+from app.learn.library import Piece
+from app.learn.page import LearnOpening, LessonAnswer
+from app.learn.widget import Verdict
 from app.loading import Status
 from app.message_types import Message, Packet, RunHead
 from app.outlook import OutlookView
@@ -52,9 +55,12 @@ ROOTS = (
     SetAnswer,
     CurveAnswer,
     LookAnswer,
+    LearnOpening,
+    LessonAnswer,
+    Verdict,
 )
 RECORDS = {name: kind for family in FAMILIES for name, kind in family.records.items()}
-ALIASES = {Message: "Message", CompareMessage: "CompareMessage", RunHead: "RunHead"}
+ALIASES = {Message: "Message", CompareMessage: "CompareMessage", RunHead: "RunHead", Piece: "Piece"}
 SPARSE = frozenset({Node})  # records whose empty fields are left out on the way
 SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 HEAD = "// What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.\n"

@@ -13,6 +13,7 @@ const PAGES = [
   ["", "Live"],
   ["compare", "Compare"],
   ["lab", "Lab"],
+  ["learn", "Learn"],
 ];
 
 /** @param {Host} host */

@@ -22,6 +22,10 @@ export interface Host {
     alive(): Promise<boolean>;
     /** A question to the Lab as JSON text; so is the answer. */
     lab(question: string): Promise<string>;
+    /** A lesson by its name, as JSON text. */
+    lesson(name: string): Promise<string>;
+    /** The verdict about an answer, both as JSON text. */
+    check(answer: string): Promise<string>;
   };
   /** The app's own address, under which its pages are. */
   root?: string;

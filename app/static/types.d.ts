@@ -35,6 +35,11 @@ export interface Answer {
   lattice: Lattice;
 }
 
+export interface AutomatonView {
+  kind: "automaton";
+  steps: Array<GrownStep>;
+}
+
 export interface Badge {
   kind: "broken" | "lossy" | "note" | "same" | "differs";
   text: string;
@@ -220,6 +225,12 @@ export interface DrawnPart {
   whole: boolean;
 }
 
+export interface Edge {
+  start: number;
+  end: number;
+  word: string;
+}
+
 export interface ErrorMessage {
   kind: "error";
   text: string;
@@ -256,6 +267,12 @@ export interface Figure {
   min_width?: number;
 }
 
+export interface FigureView {
+  kind: "figure";
+  figure: Figure;
+  sentence: string;
+}
+
 export interface FormSchema {
   methods: Array<MethodChoice>;
   groups: Array<ControlGroup>;
@@ -282,6 +299,15 @@ export interface GeneralView {
   table?: Table;
 }
 
+export interface GrownStep {
+  word: string;
+  matched: string;
+  copied: string;
+  lengths: Array<number>;
+  links: Array<number>;
+  edges: Array<Edge>;
+}
+
 export interface Hit {
   id: number;
   corpus: "prompt" | "generated" | "static" | "datastore" | "tool_memory" | "logits";
@@ -302,6 +328,17 @@ export interface Hit {
   first_rank: number | null;
   lineage: number | null;
   resumed: boolean;
+}
+
+export interface KnobView {
+  kind: "knob";
+  title: string;
+  readings: Array<Reading>;
+  names: Record<string, string>;
+  shown: string;
+  start: number;
+  goal: string;
+  say: string;
 }
 
 export interface Lane {
@@ -412,9 +449,35 @@ export interface LatticeView {
   frames: Array<PassFrame>;
 }
 
+export interface LearnOpening {
+  lessons: Array<LessonLine>;
+}
+
 export interface LengthView {
   sentence: string;
   figure: Figure;
+}
+
+export interface LessonAnswer {
+  lesson: LessonView | null;
+  error: string;
+}
+
+export interface LessonLine {
+  name: string;
+  title: string;
+  minutes: number;
+  about: string;
+  steps: Array<string>;
+  wrong: string;
+}
+
+export interface LessonView {
+  name: string;
+  title: string;
+  minutes: number;
+  about: string;
+  steps: Array<StepView>;
 }
 
 export interface ListedText {
@@ -443,6 +506,21 @@ export interface MadeMessage {
   title: string;
   setup: Setup;
   outcome: Outcome;
+}
+
+export interface MaskRow {
+  id: number;
+  text: string;
+  sees: Array<number>;
+}
+
+export interface MaskView {
+  kind: "mask";
+  tree: TreeView;
+  rows: Array<MaskRow>;
+  committed: number;
+  more: number;
+  title: string;
 }
 
 export interface Match {
@@ -526,6 +604,14 @@ export interface NothingMessage {
   text: string;
 }
 
+export interface NumberView {
+  kind: "number";
+  say: string;
+  given: string;
+  right: number;
+  because: string;
+}
+
 export interface Option {
   way: "copies" | "model" | "both";
   tokens: number;
@@ -565,6 +651,8 @@ export interface PassFrame {
   figure: Figure;
 }
 
+export type Piece = Prose | QuestionView | KnobView | NumberView | PlayerView | FigureView | MaskView | RuleView | AutomatonView;
+
 export interface Place {
   round: number | null;
   token: number | null;
@@ -574,6 +662,19 @@ export interface PlainMessage {
   kind: "plain";
   done: number;
   total: number;
+}
+
+export interface PlayerView {
+  kind: "run";
+  title: string;
+  prompt: string;
+  tokens: Array<ShownToken>;
+  trees: Array<TreeView>;
+  readings: Array<Reading>;
+  names: Record<string, string>;
+  start: number;
+  goal: string;
+  say: string;
 }
 
 export interface PositionAcceptance {
@@ -602,6 +703,11 @@ export interface PresetChoice {
   values: Record<string, any>;
 }
 
+export interface Prose {
+  kind: "paragraph" | "heading" | "list" | "numbered";
+  lines: Array<Array<Words>>;
+}
+
 export interface Question {
   what: "set" | "curve" | "look" | "map" | "picture" | "regret" | "round" | "export" | "compare";
   set: string;
@@ -612,6 +718,22 @@ export interface Question {
   value: boolean | number | string | null;
   text: string;
   at: number;
+}
+
+export interface QuestionView {
+  kind: "question";
+  claim: string;
+  asked: string;
+  options: Array<string>;
+  right: number;
+  because: string;
+}
+
+export interface Reading {
+  value: number;
+  label: string;
+  sentence: string;
+  metrics: Record<string, number>;
 }
 
 export interface ReferenceAR {
@@ -661,6 +783,16 @@ export interface RoundViews {
   retrieval: RetrievalView | null;
   trigger: TriggerView | null;
   panels: Record<string, Record<string, any> | null>;
+}
+
+export interface RuleView {
+  kind: "rule";
+  tokens: Array<string>;
+  p: Array<number>;
+  q: Array<number>;
+  residual: Array<number>;
+  kept: number;
+  critical: number;
 }
 
 export interface Run {
@@ -720,6 +852,17 @@ export interface Share {
   part: number | null;
   whole: number | null;
   text: string;
+}
+
+export interface ShownToken {
+  text: string;
+  piece: string;
+  special: boolean;
+  outcome: "strict_accept" | "relaxed_accept" | "fly_accept" | "correction" | "bonus" | "plain";
+  source: string;
+  p: number;
+  entropy: number;
+  round: number;
 }
 
 export interface Sizing {
@@ -785,6 +928,11 @@ export interface Step {
   lattice?: Lattice | null;
   adl?: ADL | null;
   commit: Commit;
+}
+
+export interface StepView {
+  title: string;
+  pieces: Array<Piece>;
 }
 
 export interface Summary {
@@ -907,6 +1055,11 @@ export interface TurnsMessage {
   total: number;
 }
 
+export interface Verdict {
+  right: boolean;
+  sentence: string;
+}
+
 export interface WhatIf {
   prompt_ids: Array<number>;
   output_ids: Array<number>;
@@ -945,4 +1098,10 @@ export interface Wishes {
 export interface WishesMessage {
   kind: "wishes";
   wishes: CompareWishes;
+}
+
+export interface Words {
+  text: string;
+  style: "plain" | "strong" | "em" | "code";
+  href: string;
 }

@@ -15,10 +15,12 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from app.learn.library import Library
 from app.loading import Loader
 from respec_core.methods.opening import ModelChoice
 
 CHROMIUM = "/usr/bin/chromium"
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 PATIENCE_MS = 180_000  # of every wait: only a hang may end one, not a busy machine
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
@@ -88,8 +90,8 @@ def serve() -> Iterator[Callable[..., str]]:
 
     running = []
 
-    def start(loader: Loader, **options: Any) -> str:
-        demo = build(loader)
+    def start(loader: Loader, library: Library | None = None, **options: Any) -> str:
+        demo = build(loader, library)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -145,6 +147,15 @@ def chromium() -> Iterator[Any]:
         browser = tool.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The checker's script. On the build machine a missing one is a failure, elsewhere a skip."""
+    if not AXE.exists():
+        reason = "there is no axe-core: npm ci"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    return AXE.read_text(encoding="utf-8")
 
 
 @dataclass

@@ -2,34 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import Any
-
 import pytest
+from access import grave
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-GRAVE = ("serious", "critical")
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    """The checker's script. On the build machine a missing one is a failure, elsewhere a skip."""
-    if not AXE.exists():
-        reason = "there is no axe-core: npm ci"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    return AXE.read_text(encoding="utf-8")
-
-
-def grave(page: Any, axe: str) -> list[str]:
-    """What axe finds serious or critical, each with its rule and element."""
-    page.evaluate(f"{axe}; 0")
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
-    return [
-        f"{rule['id']}: {node['html'][:120]}" for rule in found if rule["impact"] in GRAVE for node in rule["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("width", [1440, 390])

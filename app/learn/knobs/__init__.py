@@ -1,0 +1,1 @@
+"""Settings that a reader can move, each with what comes of every value."""

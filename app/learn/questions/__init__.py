@@ -1,0 +1,1 @@
+"""Questions with computed answers, by what they are about."""

@@ -1,0 +1,1 @@
+"""The widgets that a lesson can declare, one a file."""

@@ -1,0 +1,119 @@
+"""``run``: a recorded run's text and draft trees, round by round; with a goal, a round to find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, TypedDict
+
+from app.learn.goal import Goal, Reading, checked
+from app.learn.recorded import round_of
+from app.learn.widget import Fields, Runs, Widget
+from app.panels.rounds import round_view
+from app.panels.tree import TreeView, step_tree
+from respec_core.trace.placing import PlacedRound, placed_rounds
+from respec_core.trace.round import RETRIEVED_SOURCES
+from respec_core.trace.schema import Run, Token, TokenOutcome
+
+MOST_NODES = 60
+NAMES = {
+    "accepted": "the number of accepted draft tokens",
+    "drafted": "the number of drafted tokens",
+    "tokens": "the number of committed tokens",
+    "copied": "the number of accepted copied tokens",
+    "bonus": "whether the round ends in a bonus token",
+    "relaxed": "the number of relaxed tokens",
+}
+
+
+class RunFields(Fields):
+    """Which run, and where it opens; the task as a condition and in words."""
+
+    trace: str
+    round: int = 1
+    goal: str = ""
+    say: str = ""
+
+
+class ShownToken(TypedDict):
+    """As much of a token as a text shows."""
+
+    text: str
+    piece: str
+    special: bool
+    outcome: TokenOutcome
+    source: str
+    p: float
+    entropy: float
+    round: int
+
+
+class PlayerView(TypedDict):
+    """A run to step through; ``readings`` are its rounds, ``start`` is one of them, from 1."""
+
+    kind: Literal["run"]
+    title: str
+    prompt: str
+    tokens: list[ShownToken]
+    trees: list[TreeView]
+    readings: list[Reading]
+    names: dict[str, str]
+    start: float
+    goal: str
+    say: str
+
+
+def player_view(fields: RunFields, runs: Runs) -> PlayerView:
+    """The run.
+
+    Raises:
+        ReSpecError: if there is none, or not that round; for a goal that cannot be reached.
+    """
+    run = runs(fields.trace)
+    round_of(run, fields.round)
+    readings = [_reading(placed) for placed in placed_rounds(run)]
+    if fields.goal:
+        Goal.parse(fields.goal, readings, fields.round)
+    return {
+        "kind": "run",
+        "title": run.method,
+        "prompt": run.prompt_text,
+        "tokens": [shown_token(token) for token in run.tokens],
+        "trees": list(_trees(run)),
+        "readings": readings,
+        "names": NAMES,
+        "start": fields.round,
+        "goal": fields.goal,
+        "say": fields.say,
+    }
+
+
+def shown_token(token: Token) -> ShownToken:
+    """As much of it as is shown."""
+    shown: Any = {name: getattr(token, name) for name in ShownToken.__annotations__}
+    return shown  # type: ignore[no-any-return]
+
+
+def _trees(run: Run) -> Iterator[TreeView]:
+    for placed in placed_rounds(run):
+        extra = placed.tokens[-1].piece if placed.step.commit.extra is not None and placed.tokens else ""
+        yield step_tree(placed.step, extra, MOST_NODES)
+
+
+def _reading(placed: PlacedRound) -> Reading:
+    step = placed.step
+    said, commit = round_view(step), step.commit
+    path = [step.trees.final[node] for node in commit.path_node_ids]
+    metrics: dict[str, float] = {
+        "accepted": commit.n_accepted,
+        "drafted": len(step.trees.final) - 1,
+        "tokens": len(commit.emitted_ids),
+        "copied": sum(bool(RETRIEVED_SOURCES.intersection(node.sources)) for node in path),
+        "bonus": float(commit.extra is not None and commit.extra.kind == "bonus" and len(step.trees.final) > 1),
+        "relaxed": commit.n_relaxed,
+    }
+    number = step.i + 1
+    sentence = f"{said['reason']} → {said['outcome']}."
+    return {"value": number, "label": f"round {number}", "sentence": sentence, "metrics": metrics}
+
+
+WIDGET = Widget("run", RunFields, player_view, checked)

@@ -1,0 +1,51 @@
+// What draws each kind of piece of a lesson.
+
+import { AutomatonWidget } from "./learn_automaton.js";
+import { FigureWidget } from "./learn_figure.js";
+import { KnobWidget } from "./learn_knob.js";
+import { MaskWidget } from "./learn_mask.js";
+import { NumberWidget } from "./learn_number.js";
+import { proseElement } from "./learn_prose.js";
+import { QuestionWidget } from "./learn_question.js";
+import { RuleWidget } from "./learn_rule.js";
+import { RunWidget } from "./learn_run.js";
+
+/** @import { Figure } from "./figures.js" */
+/** @import { Plotly } from "./page.js" */
+/** @import { Piece, Verdict } from "./types.js" */
+
+/**
+ * What a widget is given beside its view: who it is, the round of a link, whom to tell, who checks.
+ *
+ * @typedef {{ key: string, round: number | null, solved: boolean, plotly: () => Promise<Plotly>,
+ *   look(round: number): void, solve(): void, check(given: unknown): Promise<Verdict> }} LearnContext
+ */
+/** @typedef {{ element: Element, figures?: readonly Figure[] }} Drawn */
+
+/**
+ * @param {Piece} piece
+ * @param {LearnContext} context
+ * @returns {Drawn}
+ */
+export function drawn(piece, context) {
+  switch (piece.kind) {
+    case "run":
+      return new RunWidget(piece, context);
+    case "question":
+      return new QuestionWidget(piece, context);
+    case "knob":
+      return new KnobWidget(piece, context);
+    case "number":
+      return new NumberWidget(piece, context);
+    case "figure":
+      return new FigureWidget(piece, context);
+    case "mask":
+      return new MaskWidget(piece);
+    case "rule":
+      return new RuleWidget(piece);
+    case "automaton":
+      return new AutomatonWidget(piece);
+    default:
+      return { element: proseElement(piece) };
+  }
+}
