@@ -38,6 +38,7 @@ def stage_of(run: Run) -> Stage:
         nothing.astype(np.float32),
         np.zeros(n, np.float32),
         {},
+        np.zeros(0, np.uint8),
     )
     vocab = 1 + max(*run.prompt_ids, *run.output_ids, int(run.models["target"].get("vocab_size", 0)) - 1)
     target = RecordedTarget("recorded", vocab, CONTEXT, frozenset())
