@@ -6,7 +6,7 @@ from app.learn.goal import Reading
 from app.learn.knobs.knob import Knob, KnobFields
 from app.learn.widget import Runs
 from respec_core.errors import ReSpecError
-from respec_core.settings.run_config import VerifySettings
+from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.rule_estimate import RecordedRounds
 
 VALUES = tuple(round(0.05 * i, 2) for i in range(21))
