@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -11,6 +12,7 @@ from respec_core.errors import ReSpecError
 from respec_core.lab.atlas import Atlas
 from respec_core.lab.manifest import Entry
 from respec_core.lab.replay import Replay, replay
+from respec_core.methods.margins import Margin, common
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Beside
 from respec_core.settings.run_config import RunConfig
@@ -115,7 +117,7 @@ def sweep(
     live: Beside | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Replay every text with all of ``tried``, which are told what came of it.
+    """Replay every text with all of ``tried``, which are told what came of it; once for thresholds that make no difference.
 
     Args:
         live: a datastore to search.
@@ -124,11 +126,49 @@ def sweep(
     Raises:
         ReSpecError: for what cannot be replayed.
     """
+    alike = [_Alike.of(one.config) for one in tried]
     for done, entry in enumerate(texts, 1):
-        stage = atlas.stage(entry, live)
-        for one in tried:
-            one.total.add(tallied(replay(stage, one.config), atlas.target.costs))
+        stage, known = atlas.stage(entry, live), defaultdict[str, list[_Found]](list)
+        for one, like in zip(tried, alike, strict=True):
+            found = next((f for f in known[like.key] if f.holds(like.thresholds)), None)
+            if found is None:
+                found = _Found.of(replay(stage, one.config), one.config, atlas.target.costs)
+                known[like.key].append(found)
+            one.total.add(found.tally)
         progress(done)
+
+
+@dataclass(frozen=True)
+class _Alike:
+    """Settings apart from thresholds of which a round's decision tells how far they could be moved."""
+
+    key: str
+    thresholds: Mapping[str, float]
+
+    @classmethod
+    def of(cls, config: RunConfig) -> _Alike:
+        names = find_method(config.method).margins
+        rest = {name: value for name, value in config.params.items() if name not in names}
+        key = config.model_copy(update={"params": rest}).model_dump_json()
+        return cls(key, {name: config.params[name] for name in names})
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A text's tally, and the thresholds between which it is the same."""
+
+    tally: Tally
+    margins: Mapping[str, Margin]
+
+    @classmethod
+    def of(cls, found: Replay, config: RunConfig, costs: CostCurve | None) -> _Found:
+        decisions = [round.decision for round in found.rounds]
+        told = find_method(config.method).margins
+        margins = {name: common(tell, config.params, decisions) for name, tell in told.items()}
+        return cls(tallied(found, costs), margins)
+
+    def holds(self, thresholds: Mapping[str, float]) -> bool:
+        return all(value in self.margins[name] for name, value in thresholds.items())
 
 
 def pareto(tried: Sequence[SweepRow]) -> list[SweepRow]:

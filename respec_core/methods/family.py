@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from respec_core.errors import ReSpecError, quoted
+from respec_core.methods.margins import Told
 from respec_core.methods.needs import Need, Resource
 from respec_core.settings import run_config as config
 from respec_core.settings.declaring import Settings
@@ -72,6 +73,7 @@ class Method:
         presets: what its settings can start from instead, the first being its defaults; none where nothing is drafted.
         front: the few settings that matter most, by name, for a form to show first.
         sketch: the largest draft that a run so set may make; None where that is not declared.
+        margins: thresholds that act in one comparison a round and nowhere else, each with what a decision tells of it.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Method:
     served: Served = lambda params, beside: nowhere("No serving engine has it.")
     front: tuple[str, ...] = ("budget_rule", "max_new_tokens", "temperature")
     sketch: Sketched = lambda config: None
+    margins: Mapping[str, Told] = field(default_factory=dict)
 
     @property
     def drafts(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
+from respec_core.methods.margins import of_entropy_threshold
 from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, SWITCH, TRIGGER
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.learning import recycles
@@ -47,6 +48,7 @@ FAMILY = Family(
             served=lambda params, beside: nowhere(NO_TRIGGER),
             front=("switch", "fallback", "rule", "max_new_tokens"),
             sketch=sketch,
+            margins={"theta_entropy": of_entropy_threshold},
             traits=triggered(),
         ),
         Method(
@@ -61,6 +63,7 @@ FAMILY = Family(
             served=lambda params, beside: nowhere(NO_TRIGGER),
             front=("switch", "fallback", "budget_rule", "max_new_tokens"),
             sketch=sketch,
+            margins={"theta_entropy": of_entropy_threshold},
             traits=triggered(),
         ),
     ),
