@@ -83,5 +83,5 @@ def record(request: Request, models: Models, options: Options) -> RecordedText:
         np.array([[top.p for top in token.top] for token in tokens], np.float32).reshape(shape),
         np.array([step.phase_ms["verify"] for step in run.steps], np.float32),
         columns,
-        Words.of(run, models.pieces, met.astype(int).tolist()).column(),
+        Words.of(run, models.pieces, met[met >= 0].astype(int).tolist()).column(),  # −1: no token
     )
