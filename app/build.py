@@ -38,7 +38,7 @@ def build(loader: Loader, library: Library | None = None) -> gr.Blocks:
     with demo.route("Compare", f"/{COMPARE}", show_in_navbar=False):
         compare_page(demo, loader, line)
     with demo.route("Lab", f"/{LAB}", show_in_navbar=False):
-        lab_page(demo, loader)
+        lab_page(demo, loader, line)
     with demo.route("Learn", f"/{LEARN}", show_in_navbar=False):
         learn_page(demo, loader, library or Library())
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=4)

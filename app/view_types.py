@@ -18,7 +18,14 @@ from app.form import FormSchema
 from app.lab.answers import Refused, SetAnswer
 from app.lab.asked import Question
 from app.lab.curve import CurveAnswer
+from app.lab.export import ExportAnswer
+from app.lab.imported import ServedAnswer
 from app.lab.look import LookAnswer
+from app.lab.lost import RegretAnswer
+from app.lab.messages import LabMessage, LabPacket
+from app.lab.opening import RoundAnswer
+from app.lab.pair import PairAnswer
+from app.lab.picture import PictureAnswer
 from app.learn.library import Piece
 from app.learn.page import LearnOpening, LessonAnswer
 from app.learn.widget import Verdict
@@ -55,12 +62,25 @@ ROOTS = (
     SetAnswer,
     CurveAnswer,
     LookAnswer,
+    LabPacket,
+    ExportAnswer,
+    PairAnswer,
+    ServedAnswer,
+    PictureAnswer,
+    RegretAnswer,
+    RoundAnswer,
     LearnOpening,
     LessonAnswer,
     Verdict,
 )
 RECORDS = {name: kind for family in FAMILIES for name, kind in family.records.items()}
-ALIASES = {Message: "Message", CompareMessage: "CompareMessage", RunHead: "RunHead", Piece: "Piece"}
+ALIASES = {
+    Message: "Message",
+    CompareMessage: "CompareMessage",
+    LabMessage: "LabMessage",
+    RunHead: "RunHead",
+    Piece: "Piece",
+}
 SPARSE = frozenset({Node})  # records whose empty fields are left out on the way
 SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 HEAD = "// What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.\n"

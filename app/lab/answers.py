@@ -10,9 +10,15 @@ from typing import Any, TypedDict
 from app.form import page_knobs
 from app.lab.asked import Question, parse_question, tried
 from app.lab.curve import curve_answer
+from app.lab.export import export_answer
 from app.lab.look import look_answer
+from app.lab.lost import regret_answer
+from app.lab.opening import round_answer
+from app.lab.pair import pair_answer
+from app.lab.picture import picture_answer
 from app.lab.sets import Sets, TextSet
 from respec_core.errors import ReSpecError
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.settings.run_config import DraftingSettings
 
@@ -101,14 +107,26 @@ ANSWERS: Mapping[str, Callable[[Question, TextSet], Any]] = {
     "set": set_answer,
     "curve": curve_answer,
     "look": look_answer,
+    "pair": pair_answer,
+    "picture": picture_answer,
+    "regret": regret_answer,
+    "round": round_answer,
 }
 
 
-def answer(asked: Any, sets: Sets) -> str:
-    """The answer to a question in JSON text, or one sentence under ``error``."""
+def answer(asked: Any, sets: Sets, choice: ModelChoice) -> str:
+    """The answer to a question in JSON text, or one sentence under ``error``.
+
+    Args:
+        choice: the models of this page, which lines for elsewhere name.
+    """
     try:
         question = parse_question(asked)
-        found: Any = ANSWERS[question.what](question, sets.find(question.set))
+        found: Any
+        if question.what == "export":
+            found = export_answer(question, choice)
+        else:
+            found = ANSWERS[question.what](question, sets.find(question.set))
     except ReSpecError as error:
         found = Refused(error=str(error))
     except Exception:

@@ -21,7 +21,7 @@ MAX_ASKED = 64_000  # characters
 MOST_VALUES = 41  # of one knob
 MOST_CELLS = 9  # along an axis of the map of two
 Name = Annotated[str, Field(max_length=64)]
-What = Literal["set", "curve", "look", "map", "picture", "regret", "round", "export", "compare"]
+What = Literal["set", "curve", "look", "pair", "picture", "regret", "round", "export"]
 
 
 class Question(BaseModel):

@@ -17,6 +17,7 @@ from respec_core.trace.schema import PositionAcceptance
 
 if TYPE_CHECKING:
     from respec_core.lab.outcome import Outcome, PlayedRound
+    from respec_core.trace.benefit import Benefit
 
 
 class LookAnswer(TypedDict):
@@ -39,13 +40,16 @@ def look_answer(asked: Question, among: TextSet) -> LookAnswer:
     outcomes = among.outcomes(config)
 
     def made() -> LookAnswer:
-        verdict, facts = verdict_of(outcomes)
+        from respec_core.lab.outcome import predicted
+
+        benefit = predicted(outcomes)
+        verdict, facts = verdict_of(outcomes, benefit)
         lengths = [(round.deepest, round.accepted) for one in outcomes for round in one.rounds]
         positions = by_position([round for one in outcomes for round in one.rounds[:-1]])
         return {
             "verdict": verdict,
             "facts": facts,
-            "kinds": kinds_view(outcomes),
+            "kinds": kinds_view(outcomes, benefit),
             "lengths": lengths_view(lengths),
             "positions": positions_panel(positions),
         }
@@ -53,11 +57,11 @@ def look_answer(asked: Question, among: TextSet) -> LookAnswer:
     return among.once(("look", config.model_dump_json()), made)
 
 
-def verdict_of(outcomes: Sequence[Outcome]) -> tuple[str, list[tuple[str, str]]]:
+def verdict_of(outcomes: Sequence[Outcome], found: Benefit | None) -> tuple[str, list[tuple[str, str]]]:
     """Helps or not, by how much, and which term loses; with the numbers behind it."""
-    from respec_core.lab.outcome import predicted, summed
+    from respec_core.lab.outcome import summed
 
-    whole, found = summed(outcomes), predicted(outcomes)
+    whole = summed(outcomes)
     facts = [
         ("tokens", str(whole.total.tokens)),
         ("target passes", str(whole.total.passes)),
@@ -92,7 +96,7 @@ KIND_COLUMNS: list[Column] = [
 ]
 
 
-def kinds_view(outcomes: Sequence[Outcome]) -> GeneralView:
+def kinds_view(outcomes: Sequence[Outcome], whole: Benefit | None) -> GeneralView:
     """Every kind, and all together."""
     from respec_core.lab.outcome import kinds, predicted, summed
 
@@ -116,7 +120,7 @@ def kinds_view(outcomes: Sequence[Outcome]) -> GeneralView:
         )
     rows: list[dict[str, Any]] = []
     for name, one in found.items():
-        says = predicted(groups[name])
+        says = whole if name == "all" else predicted(groups[name])
         rows.append(
             {
                 "kind": name,

@@ -3,39 +3,89 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
 
-from app.components import panel
+from app.components import emits, panel
 from app.form import form_schema
 from app.lab.answers import answer
+from app.lab.asked import parse_question
+from app.lab.confirm import confirm_packets
+from app.lab.imported import served_answer
+from app.lab.messages import OpeningMessage
+from app.lab.own import record_packets
 from app.lab.sets import Sets
-from app.live import POLL_SECONDS, status_json
+from app.line import MAX_NAME, Line
+from app.live import ENGINE, POLL_SECONDS, status_json
 from app.loading import Loader
+from app.messages import Packer, failed
 from app.requests import DEFAULT_METHOD, from_query
+from app.sent import Sent
+from app.stops import Stops
+from respec_core.errors import ReSpecError
 
 ADDRESS = "lab"
 
 
-def lab_page(demo: gr.Blocks, loader: Loader) -> None:
+def lab_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     """Build the page and wire its events; call inside the route."""
-    sets = Sets()
-    light: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    light |= {"concurrency_limit": 8, "concurrency_id": "light"}
+    sets, stops = Sets(), Stops()
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
+    engine: dict[str, Any] = quiet | {"concurrency_limit": 1, "concurrency_id": ENGINE, "trigger_mode": "multiple"}
 
     def lab(asked: Any = None) -> str:
-        return answer(asked, sets)
+        return answer(asked, sets, loader.choice)
+
+    def served(text: Any = None) -> str:
+        return served_answer(text)
 
     header = panel("header", value=status_json(loader), page=ADDRESS)
-    page = panel("lab", schema=json.dumps(form_schema()), method=DEFAULT_METHOD, server_functions=[lab])
+    page = panel(
+        "lab",
+        events=("record", "confirm", "stop"),
+        schema=json.dumps(form_schema()),
+        method=DEFAULT_METHOD,
+        server_functions=[lab, served, *line.answers()],
+    )
     timer = gr.Timer(POLL_SECONDS, active=False)
 
     def first(request: gr.Request) -> tuple[Any, ...]:
-        return json.dumps(from_query(dict(request.query_params))), *poll()
+        asked: OpeningMessage = {"kind": "wishes", "wishes": from_query(dict(request.query_params))}
+        return Packer("opening").pack([asked]), *poll()
 
     def poll() -> tuple[Any, ...]:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading")
 
+    def record(event: Sent, request: gr.Request) -> Iterator[str]:
+        stream, session = event.text("stream", MAX_NAME), str(request.session_hash)
+        with line.turn(stream):
+            text, tokens = event.fields.get("text"), event.fields.get("tokens")
+            yield from record_packets(stream, text, tokens, lambda: loader.models, sets, stops.check(session, stream))
+        stops.forget(session, stream)
+
+    def confirm(event: Sent, request: gr.Request) -> Iterator[str]:
+        stream, session = event.text("stream", MAX_NAME), str(request.session_hash)
+        with line.turn(stream):
+            yield from confirmed(event, stream, session)
+        stops.forget(session, stream)
+
+    def confirmed(event: Sent, stream: str, session: str) -> Iterator[str]:
+        try:
+            asked = parse_question(event.fields.get("question"))
+            among = sets.find(asked.set)
+        except ReSpecError as error:
+            yield Packer(stream).pack([failed(str(error))])
+            return
+        yield from confirm_packets(stream, asked, among, lambda: loader.models, stops.check(session, stream))
+
+    def stop(event: Sent, request: gr.Request) -> None:
+        stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
+
     demo.load(first, None, [page, header, timer], **light)
     timer.tick(poll, None, [header, timer], **light)
+    for event, act in ((page.record, record), (page.confirm, confirm)):
+        event(act, None, page, **engine).failure(None, None, None, js=emits("refused"), **quiet)
+    page.stop(stop, None, None, queue=False, **quiet)

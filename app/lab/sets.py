@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeVar
 
 from respec_core.errors import ReSpecError
@@ -114,7 +114,13 @@ class Sets:
         )
         self._own: OrderedDict[str, TextSet] = OrderedDict()
         self._lock = threading.Lock()
-        self.numbers: Iterator[int] = count(1)
+        self._room = TemporaryDirectory(prefix="respec-lab-")  # gone with the process
+
+    def folder(self, name: str) -> Path:
+        """A new folder for a set that is to be recorded."""
+        folder = Path(self._room.name) / name
+        folder.mkdir()
+        return folder
 
     def add(self, own: TextSet) -> None:
         """A visitor's; the oldest gives way, with its folder."""

@@ -1,20 +1,29 @@
 // The Lab page: what any settings would have done, from recorded texts, while a knob is moved.
 
+import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
 import { loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { keepForm } from "./form_kept.js";
+import { LabConfirm } from "./lab_confirm.js";
+import { LabExport } from "./lab_export.js";
 import { LabForm } from "./lab_form.js";
 import { Asking } from "./lab_asking.js";
 import { LabPanel } from "./lab_panel.js";
 import { LabKnob } from "./lab_knob.js";
+import { LabOwn } from "./lab_own.js";
+import { LabPair } from "./lab_pair.js";
+import { LabPicture } from "./lab_picture.js";
+import { LabServed } from "./lab_served.js";
+import { LabWork } from "./lab_work.js";
 import { onValue, place } from "./mount.js";
+import { Watcher } from "./watcher.js";
 
 /** @import { Host } from "./page.js" */
-/** @import { CurveAnswer, LookAnswer, Question, SetAnswer, Wishes } from "./types.js" */
+/** @import { CurveAnswer, LabMessage, LabPacket, LookAnswer, Question, RegretAnswer, SetAnswer } from "./types.js" */
 
-const SHIPPED = "shipped";
-
+const RESTS_MS = 250;
+const CHANGED_MS = 150;
 /** @param {Host} host */
 export function mount(host) {
   const page = new LabPage(host);
@@ -23,7 +32,11 @@ export function mount(host) {
 }
 
 class LabPage {
-  set = SHIPPED;
+  ready = false; // the model
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  due = undefined;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  resting = undefined;
   /** @type {SetAnswer | null} */
   known = null;
 
@@ -33,7 +46,17 @@ class LabPage {
     const plotly = () => loadPlotly(host.plotly);
     this.floating = new Floating();
     this.asking = new Asking(host);
-    this.form = new LabForm(JSON.parse(host.props.schema), host.props.method, () => this.changed());
+    this.own = new LabOwn({
+      choose: () => void this.open(),
+      record: (asked) => this.work.start("record", asked),
+      say: (text, bad) => this.say(text, bad),
+    });
+    this.work = new LabWork(host, {
+      take: (message) => this.took(message),
+      say: (text, bad) => this.say(text, bad),
+      changed: () => this.setBusy(),
+    });
+    this.form = new LabForm(JSON.parse(host.props.schema), host.props.method, this.own.element, () => this.changed());
     this.knob = new LabKnob(
       () => this.knobChosen(),
       () => this.moved(),
@@ -41,6 +64,20 @@ class LabPage {
     const parts = { plotly, floating: this.floating };
     this.curve = new LabPanel(parts, { id: "lab-curve", title: "Curve of the knob" });
     this.kinds = new LabPanel(parts, { id: "lab-kinds", title: "By kind, at the cursor" });
+    this.picture = new LabPicture(parts, {
+      ask: (text) => this.ask("picture", { text }),
+      round: (text, at) => this.ask("round", { text, at }),
+      root: this.host.root ?? "",
+      say: (text) => this.say(text, true),
+    });
+    this.pair = new LabPair(parts, (other) => this.ask("pair", { other }));
+    this.confirm = new LabConfirm(parts, (all) => {
+      const text = all ? "" : this.picture.text;
+      this.work.start("confirm", { question: JSON.stringify(this.question("look", { text })) });
+    });
+    this.export = new LabExport(() => this.ask("export"));
+    this.served = new LabServed(parts, host);
+    this.regret = new LabPanel(parts, { id: "lab-regret", title: "Lost against the best router" });
     this.lengths = new LabPanel(parts, { id: "lab-lengths", title: "Accepted by drafted length" });
     this.positions = new LabPanel(parts, { id: "lab-positions", title: "Acceptance by position" });
     this.title = h("div", { class: "rs-run-title" });
@@ -63,8 +100,14 @@ class LabPage {
         h(
           "div",
           { class: "rs-bar" },
-          h("div", { class: "rs-bar-head" }, this.title, h("div", { class: "rs-actions" }, this.apply)),
+          h(
+            "div",
+            { class: "rs-bar-head" },
+            this.title,
+            h("div", { class: "rs-actions" }, this.apply, ...this.confirm.buttons),
+          ),
           this.knob.element,
+          this.work.element,
           this.notice,
         ),
         h(
@@ -74,17 +117,33 @@ class LabPage {
           this.verdict,
           this.facts,
         ),
+        this.confirm.element,
+        this.export.element,
         this.curve.element,
-        h("div", { class: "rs-lab-pair" }, this.kinds.element, this.positions.element, this.lengths.element),
+        this.picture.element,
+        this.regret.element,
+        h(
+          "div",
+          { class: "rs-lab-pair" },
+          this.kinds.element,
+          h("div", { class: "rs-lab-column" }, this.positions.element, this.lengths.element),
+        ),
+        this.pair.element,
+        this.served.element,
       ),
     );
   }
 
   attach() {
-    onValue(this.host, (/** @type {Wishes} */ wishes) => {
-      this.form.take(wishes);
+    onValue(this.host, (/** @type {LabPacket} */ packet) => {
+      const [first] = packet.messages;
+      if (first?.kind !== "wishes") return this.work.receive(packet);
+      this.form.take(first.wishes);
       void this.open();
     });
+    bus.on("status", ({ state }) => this.setBusy(state === "ready"));
+    bus.on("refused", () => this.work.giveUp("This was not taken: too many are waiting. Try again in a moment."));
+    if (this.host.server) new Watcher(this.host.server, this.work).start();
     this.apply.addEventListener("click", () => {
       const { method, settings } = this.form.wanted;
       keepForm({ method, settings: { ...settings, ...this.knob.moved } });
@@ -95,48 +154,90 @@ class LabPage {
 
   /**
    * @param {Question["what"]} what
+   * @param {Partial<Question>} more
    * @returns {Question}
    */
-  question(what) {
+  question(what, more) {
     const { method, settings } = this.form.wanted;
     const { name, value } = this.knob;
-    return { what, set: this.set, method, settings, knob: name, other: "", value, text: "", at: 0 };
+    return { what, set: this.own.value, method, settings, knob: name, other: "", value, text: "", at: 0, ...more };
+  }
+
+  /** @param {LabMessage} message of the work */
+  took(message) {
+    if (message.kind === "recorded") {
+      this.own.offer(message.set, message.title);
+      void this.open();
+    } else if (message.kind === "confirmed") this.confirm.draw(message.panel);
+  }
+
+  /** @param {boolean} [ready] whether the model is there */
+  setBusy(ready = this.ready) {
+    this.ready = ready;
+    const busy = !ready || this.work.state !== "idle";
+    this.own.setBusy(busy);
+    this.confirm.setBusy(busy);
   }
 
   /** The set, and the method's knobs on it. */
   async open() {
-    const found = /** @type {SetAnswer | null} */ (await this.ask("set"));
+    /** @type {SetAnswer | null} */
+    const found = await this.ask("set");
     if (!found) return;
     this.known = found;
     fill(this.title, h("h1", { text: "Lab" }), h("span", { class: "rs-made", text: found.about }));
     this.form.setMissing(found.missing);
     this.knob.offer(this.form.controls(found.knobs), this.form.wanted.settings, found.first);
-    void this.look();
+    this.picture.offer(found.texts);
+    this.pair.offer(this.form.controls(found.knobs), this.knob.name);
+    await this.look();
+    this.settle();
     await this.draw();
   }
 
   /** The form was changed: everything is another. */
   changed() {
     clearTimeout(this.due);
-    this.due = setTimeout(() => void this.open(), 150);
+    this.due = setTimeout(() => void this.open(), CHANGED_MS);
   }
-
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  due = undefined;
 
   knobChosen() {
     void this.look();
     void this.draw();
+    this.settle();
+    this.pair.offer(this.form.controls(this.known?.knobs ?? []), this.knob.name);
+  }
+
+  /** What takes longer waits until the hand rests. */
+  settle() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      void this.export.draw();
+      void this.picture.draw().then(() => this.count());
+    }, RESTS_MS);
+  }
+
+  /** The losses, counted text by text. */
+  async count() {
+    for (let left = 1; left > 0;) {
+      /** @type {RegretAnswer | null} */
+      const found = await this.ask("regret");
+      if (!found) return;
+      left = found.left;
+      this.regret.draw(found.panel);
+    }
   }
 
   /** The slider stands elsewhere: the mark at once, the panels as soon as the server has them. */
   moved() {
     this.curve.mark(this.knob.place);
     void this.look();
+    this.settle();
   }
 
   async look() {
-    const found = /** @type {LookAnswer | null} */ (await this.ask("look"));
+    /** @type {LookAnswer | null} */
+    const found = await this.ask("look");
     if (!found) return;
     this.verdict.textContent = found.verdict;
     fill(
@@ -151,7 +252,8 @@ class LabPage {
   /** The curve, drawn again as its values are computed. */
   async draw() {
     for (let left = 1; left > 0;) {
-      const found = /** @type {CurveAnswer | null} */ (await this.ask("curve"));
+      /** @type {CurveAnswer | null} */
+      const found = await this.ask("curve");
       if (!found) return;
       left = found.left;
       this.knob.know(found.values, found.places);
@@ -162,10 +264,11 @@ class LabPage {
 
   /**
    * @param {Question["what"]} what
-   * @returns {Promise<object | null>} none where a newer question of this kind is under way, or the server refuses
+   * @param {Partial<Question>} [more]
+   * @returns {Promise<any>} none where a newer question of this kind is under way, or the server refuses
    */
-  async ask(what) {
-    const found = await this.asking.ask(this.question(what));
+  async ask(what, more = {}) {
+    const found = await this.asking.ask(this.question(what, more));
     if (found === null) return null;
     if ("error" in found) {
       this.say(String(found.error), true);

@@ -12,15 +12,15 @@ export class LabForm {
   /**
    * @param {FormSchema} schema
    * @param {string} method
+   * @param {HTMLElement} set which texts
    * @param {() => void} changed
    */
-  constructor(schema, method, changed) {
+  constructor(schema, method, set, changed) {
     this.schema = schema;
     this.configuration = new Configuration(schema, method, "rs-lab", () => {
       keepForm(this.wanted);
       changed();
     });
-    this.own = h("div", { class: "rs-lab-set" });
     const { methodField, presetField, knobs } = this.configuration;
     const settings = h("details", { class: "rs-lane-settings" }, h("summary", { text: "Settings" }), knobs);
     const prevent = (/** @type {Event} */ event) => event.preventDefault();
@@ -28,7 +28,7 @@ export class LabForm {
     this.element = h(
       "form",
       { class: "rs-controls", "aria-label": label, on: { submit: prevent } },
-      this.own,
+      set,
       methodField,
       presetField,
       settings,

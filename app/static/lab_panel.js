@@ -16,9 +16,11 @@ export class LabPanel {
 
   /**
    * @param {Parts} parts
-   * @param {{ id: string, title: string, pick?: (data: any) => void }} about `pick` is what a click on a mark does
+   * @param {{ id: string, title: string, pick?: (data: any) => void, above?: HTMLElement[] }} about
+   *   `pick` is what a click on a mark, or choosing a row of the table, does
    */
-  constructor({ plotly, floating }, { id, title, pick }) {
+  constructor({ plotly, floating }, { id, title, pick, above = [] }) {
+    this.pick = pick;
     this.figures = new FigureSet(plotly, {
       onHover: (said, rect) => floating.show(noteOf(said), rect),
       onLeave: () => floating.hide(),
@@ -26,13 +28,13 @@ export class LabPanel {
     });
     this.made = figurePanel({ id, title, figure: this.figures, rows: () => this.rows() });
     this.line = h("p", { class: "rs-method-line" });
-    this.figures.scroll.before(this.line);
+    this.figures.scroll.before(this.line, ...above);
     this.element = this.made.panel;
   }
 
   rows() {
     const { columns = [], rows = [] } = this.view?.table ?? {};
-    return { columns, data: rows };
+    return { columns, data: rows, pick: this.pick };
   }
 
   /**
@@ -46,7 +48,7 @@ export class LabPanel {
     const { tools, refresh, showTable } = this.made;
     tools.table.hidden = !view.table || !figures.length;
     tools.save.hidden = !figures.length;
-    if (tools.table.hidden && figures.length) showTable(false);
+    if (tools.table.hidden) showTable(!figures.length && Boolean(view.table)); // nothing to choose between
     this.figures.draw(figures, "lab", view.sentence, marks(at));
     refresh();
   }
@@ -57,8 +59,11 @@ export class LabPanel {
   }
 }
 
-/** @param {unknown} said */
-const noteOf = (said) => typeof said === "string" && said && h("div", { class: "rs-note", text: said });
+/** @param {any} said */
+function noteOf(said) {
+  const text = typeof said === "string" ? said : said?.note;
+  return text && h("div", { class: "rs-note", text });
+}
 
 /** @param {number | null} at */
 function marks(at) {

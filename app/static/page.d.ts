@@ -26,6 +26,8 @@ export interface Host {
     lesson(name: string): Promise<string>;
     /** The verdict about an answer, both as JSON text. */
     check(answer: string): Promise<string>;
+    /** What an engine reported, as a file's text; the answer is JSON text. */
+    served(text: string): Promise<string>;
   };
   /** The app's own address, under which its pages are. */
   root?: string;

@@ -149,6 +149,12 @@ export interface ComparisonMessage {
   title: string;
 }
 
+export interface ConfirmedMessage {
+  kind: "confirmed";
+  panel: GeneralView;
+  final: boolean;
+}
+
 export interface Control {
   name: string;
   label: string;
@@ -170,6 +176,12 @@ export interface ControlGroup {
   title: string;
   preset: boolean;
   knobs: Array<Control>;
+}
+
+export interface Copied {
+  name: string;
+  text: string;
+  notes: Array<string>;
 }
 
 export interface CurveAnswer {
@@ -241,6 +253,10 @@ export interface Example {
   title: string;
   kind: string;
   prompt: string;
+}
+
+export interface ExportAnswer {
+  lines: Array<Copied>;
 }
 
 export interface Extra {
@@ -339,6 +355,14 @@ export interface KnobView {
   start: number;
   goal: string;
   say: string;
+}
+
+export type LabMessage = OpeningMessage | ProgressMessage | RecordedMessage | ConfirmedMessage | ErrorMessage;
+
+export interface LabPacket {
+  stream: string;
+  seq: number;
+  messages: Array<LabMessage>;
 }
 
 export interface Lane {
@@ -612,6 +636,11 @@ export interface NumberView {
   because: string;
 }
 
+export interface OpeningMessage {
+  kind: "wishes";
+  wishes: Wishes;
+}
+
 export interface Option {
   way: "copies" | "model" | "both";
   tokens: number;
@@ -637,6 +666,12 @@ export interface Packet {
   messages: Array<Message>;
 }
 
+export interface PairAnswer {
+  left: number;
+  panel: GeneralView;
+  front: GeneralView;
+}
+
 export interface Parting {
   position: number;
   kind: "target" | "prompt" | "end" | "sampling" | "relaxed" | "lossy" | "draw" | "tie" | "unexplained";
@@ -649,6 +684,11 @@ export interface Parting {
 export interface PassFrame {
   sentence: string;
   figure: Figure;
+}
+
+export interface PictureAnswer {
+  text: string;
+  panel: GeneralView;
 }
 
 export type Piece = Prose | QuestionView | KnobView | NumberView | PlayerView | FigureView | MaskView | RuleView | AutomatonView;
@@ -703,13 +743,20 @@ export interface PresetChoice {
   values: Record<string, any>;
 }
 
+export interface ProgressMessage {
+  kind: "progress";
+  done: number;
+  total: number;
+  seconds: number;
+}
+
 export interface Prose {
   kind: "paragraph" | "heading" | "list" | "numbered";
   lines: Array<Array<Words>>;
 }
 
 export interface Question {
-  what: "set" | "curve" | "look" | "map" | "picture" | "regret" | "round" | "export" | "compare";
+  what: "set" | "curve" | "look" | "pair" | "picture" | "regret" | "round" | "export";
   set: string;
   method: string;
   settings: Record<string, any>;
@@ -736,6 +783,12 @@ export interface Reading {
   metrics: Record<string, number>;
 }
 
+export interface RecordedMessage {
+  kind: "recorded";
+  set: string;
+  title: string;
+}
+
 export interface ReferenceAR {
   output_ids: Array<number>;
   wall_s: number;
@@ -751,6 +804,11 @@ export interface Refused {
   error: string;
 }
 
+export interface RegretAnswer {
+  left: number;
+  panel: GeneralView;
+}
+
 export interface Repeat {
   run_s: number;
   plain_s: number;
@@ -761,6 +819,14 @@ export interface RetrievalView {
   rows: Array<CandidateRow>;
   more: number;
   spans: Array<Span>;
+}
+
+export interface RoundAnswer {
+  trace: Run;
+  title: string;
+  setup: Setup;
+  outcome: Outcome;
+  round: number;
 }
 
 export interface RoundMessage {
@@ -831,6 +897,13 @@ export interface RunFigures {
 }
 
 export type RunHead = Omit<Run, "steps" | "tokens"> & Titles;
+
+export interface ServedAnswer {
+  sentence: string;
+  facts: Array<[string, string]>;
+  lengths: GeneralView;
+  positions: GeneralView;
+}
 
 export interface SetAnswer {
   name: string;

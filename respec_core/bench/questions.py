@@ -38,24 +38,33 @@ def read_questions(path: Path, limit: int | None = None) -> tuple[Question, ...]
     try:
         if path.stat().st_size > MAX_FILE:
             raise ReSpecError(f"{path} is larger than {MAX_FILE // 2**20} MB.")
-        lines = path.read_text(encoding="utf-8").split("\n")  # a JSON text may hold other line ends
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ReSpecError(f"{path} cannot be read as text: {error}.") from error
+    return questions_in(text, str(path), limit)
+
+
+def questions_in(text: str, where: str, limit: int | None = None) -> tuple[Question, ...]:
+    """As :func:`read_questions`, from a text; ``where`` begins the sentences.
+
+    Raises:
+        ReSpecError: if a line is not a question or repeats a ``question_id``; names the line.
+    """
     by_category: dict[str, list[Question]] = defaultdict(list)
     first_use: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.split("\n"), 1):  # a JSON text may hold other line ends
         if line.strip():
-            category, question = _parse(line, number, path)
+            category, question = _parse(line, number, where)
             if (first := first_use.setdefault(question.id, number)) != number:
-                raise ReSpecError(f"{path}, line {number}: the question_id is that of line {first}.")
+                raise ReSpecError(f"{where}, line {number}: the question_id is that of line {first}.")
             by_category[category].append(question)
     if not by_category:
-        raise ReSpecError(f"{path} holds no questions.")
+        raise ReSpecError(f"{where} holds no questions.")
     return tuple(_pick(by_category, limit))
 
 
-def _parse(line: str, number: int, path: Path) -> tuple[str, Question]:
-    where = f"{path}, line {number}"
+def _parse(line: str, number: int, file: str) -> tuple[str, Question]:
+    where = f"{file}, line {number}"
     entry = parse_json(line, where)
     try:
         category, text = entry["category"], entry["turns"][0]

@@ -34,6 +34,7 @@ COMMANDS = {
         "respec_core.cli.oracle",
         "the best that any router could have done on an atlas, and where settings lose",
     ),
+    "served": ("respec_core.cli.served", "acceptance as vLLM or AIPerf reported it, by position"),
     "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),
     "datastore": ("respec_core.cli.datastore", "index documents for retrieval, or describe an index"),
     "export": ("respec_core.cli.export", "a trace as a page that plays anywhere, or a round's draft as a graph"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -66,12 +67,24 @@ class Outcome:
         return sum(round.ms for round in self.rounds)
 
     @cached_property
+    def by_size(self) -> list[list[int]]:
+        """Of each round, the accepted nodes among its 1, 2, … likeliest."""
+        return [_by_size(round) for round in self.rounds]
+
+    @cached_property
     def tally(self) -> Tally:
         """Its sums."""
         if self.costs is None:
             return Tally(self.tokens, len(self.rounds))
         ms, plain = self.forward_ms + self.drafting_ms, self.tokens * self.costs.ms(1)
         return Tally(self.tokens, len(self.rounds), ms, plain)
+
+
+def _by_size(round: PlayedRound) -> list[int]:
+    there = [0] * round.nodes
+    for size in round.needed:
+        there[size - 1] = 1
+    return [*accumulate(there)]
 
 
 def outcome(stage: Stage, id: str, kind: str, config: RunConfig) -> Outcome:
@@ -157,7 +170,7 @@ def predicted(outcomes: Sequence[Outcome]) -> Benefit | None:
         return None
     n, plain = len(rounds), costs.ms(1)
     drafting = sum(one.drafting_ms for one in outcomes) / n / plain
-    ranked = [[sum(at <= size for at in round.needed) for size in range(1, round.nodes + 1)] for round in rounds]
+    ranked = [accepted for one in outcomes for accepted in one.by_size]
     return Benefit(
         tokens=sum(one.tokens for one in outcomes) / n,
         nodes=drafted / n,

@@ -47,12 +47,13 @@ class Player:
 
     Args:
         length: how many of the recorded tokens it writes.
+        pieces: how they read, where anybody looks at texts.
 
     Raises:
         ReSpecError: for settings that cannot be replayed, see :func:`refusal`.
     """
 
-    def __init__(self, stage: Stage, config: RunConfig, length: int) -> None:
+    def __init__(self, stage: Stage, config: RunConfig, length: int, pieces: Pieces = BARE) -> None:
         if why := refusal(config, stage):
             raise ReSpecError(why)
         text, router = stage.text, find_method(config.method).build(config.params, stage.models)
@@ -60,7 +61,7 @@ class Player:
             raise ReSpecError(
                 f"{config.method} reads the target's hidden states, which an atlas does not hold: {REALLY}."
             )
-        self.stage, self.router = stage, router
+        self.stage, self.router, self.pieces = stage, router, pieces
         self.prompt_len, self.answer = len(text.prompt_ids), text.output_ids[:length]
         limit = min(stage.target.max_context, MAX_PROMPT_TOKENS)
         self.room = min(config.stopping.max_new_tokens, limit - self.prompt_len)
@@ -81,7 +82,7 @@ class Player:
             entropies=self.newest_first[len(self.newest_first) - at :],
             sampler=self.sampler,
             clock=clock,
-            pieces=BARE,
+            pieces=self.pieces,
             worth=self.sizer.worth,
         )
         decision, draft = self.router.route(context)

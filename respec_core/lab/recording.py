@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from respec_core.methods.recording import Recorder, Recording
 from respec_core.methods.registry import RESOURCES, plain_config
 from respec_core.methods.resources import Models
 from respec_core.settings.declaring import Settings
-from respec_core.trace.events import folded
+from respec_core.trace.events import Committed, TraceFolder
 from respec_core.trace.round import Decision
 
 Options = Mapping[str, Settings]  # how much is recorded, by the resource's name
@@ -59,6 +60,17 @@ def record(request: Request, models: Models, options: Options) -> RecordedText:
     Raises:
         ReSpecError: for a prompt that does not fit, or sampling.
     """
+    steps = record_steps(request, models, options)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: RecordedText = end.value
+            return found
+
+
+def record_steps(request: Request, models: Models, options: Options) -> Generator[int, None, RecordedText]:
+    """As :func:`record`; yields how many tokens are written after each, and can be closed in between."""
     config = plain_config(request.config)
     if not config.lossless:
         raise ReSpecError("An atlas is recorded at temperature 0: a sampled text is another one in every run.")
@@ -68,7 +80,14 @@ def record(request: Request, models: Models, options: Options) -> RecordedText:
         if resource.name in options and (recording := recording_of(resource)) is not None
     }
     request = Request(config, request.prompt_ids, request.prompt_text, request.specials)
-    run = folded(decode(request, Watched(recorders), models))
+    folder, written = TraceFolder(), 0
+    with closing(decode(request, Watched(recorders), models)) as events:
+        for event in events:
+            folder.add(event)
+            if isinstance(event, Committed):
+                written += 1
+                yield written
+    run = folder.run()
     tokens, shape = run.tokens, (len(run.tokens), min(TOP, models.target.vocab_size))
     columns = {name: recorder.columns() for name, recorder in recorders.items()}
     top_ids = np.array([[top.token for top in token.top] for token in tokens], np.int32).reshape(shape)

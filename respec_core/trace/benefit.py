@@ -137,11 +137,12 @@ def sizes(rounds: Sequence[Sequence[int]], curve: CostCurve, plain: float, besid
         plain: milliseconds of a one-token forward.
         beside: drafting and the rest of a round, in these forwards.
     """
-    found = []
-    for size in range(1, max(map(len, rounds), default=0) + 1):
-        kept = [accepted[min(size, len(accepted)) - 1] if accepted else 0 for accepted in rounds]
-        verify = sum(curve.ms(1 + min(size, len(accepted))) for accepted in rounds) / len(rounds) / plain
-        tokens = 1 + sum(kept) / len(rounds)
+    found, lengths = list[SizeAt](), [*map(len, rounds)]
+    price = [curve.ms(1 + nodes) for nodes in range(max(lengths, default=0) + 1)]
+    for size in range(1, len(price)):
+        kept = sum(accepted[min(size, n) - 1] for accepted, n in zip(rounds, lengths, strict=True) if n)
+        verify = sum(price[min(size, n)] for n in lengths) / len(rounds) / plain
+        tokens = 1 + kept / len(rounds)
         found.append(SizeAt(size, tokens, verify, tokens / (verify + beside)))
     return tuple(found)
 

@@ -76,3 +76,18 @@ def test_nothing_sticks_out_and_the_checker_finds_nothing(server: str, visit, ax
         panel.click()
     assert page.locator(".rs-lab .rs-table tbody tr").count() > 20
     assert grave(page, axe) == []
+
+
+def test_a_position_of_the_picture_opens_in_live_as_a_replayed_run(server: str, visit) -> None:
+    page = opened(server, visit)
+    page.wait_for_selector(".rs-panel-lab-picture .js-plotly-plot")
+    page.locator(".rs-panel-lab-picture button:text-is('Table')").focus()
+    page.keyboard.press("Enter")
+    page.focus(".rs-panel-lab-picture tbody tr[tabindex='0']")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/?run=*")
+    page.wait_for_selector(".rs-tokens [data-index]")
+    assert "token=2" in page.url
+    assert page.locator(".rs-token").count() == 24
+    assert "replayed" in page.text_content(".rs-live .rs-made")

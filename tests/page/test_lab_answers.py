@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import count
 
 import pytest
@@ -15,8 +16,11 @@ from app.lab.look import by_position, lengths_view
 from app.lab.sets import Sets
 from respec_core.errors import ReSpecError
 from respec_core.lab.outcome import PlayedRound
+from respec_core.methods.opening import ModelChoice
+from respec_core.methods.traces import parse_trace, violations
 
 GATE = {"method": "respec-strict", "settings": {"switch": "gate"}, "knob": "theta_entropy"}
+HERE = ModelChoice("smollm2-135m")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +29,7 @@ def sets() -> Sets:
 
 
 def asked(sets: Sets, **question):
-    return json.loads(answer(json.dumps(question), sets))
+    return json.loads(answer(json.dumps(question), sets, HERE))
 
 
 def test_a_set_says_what_it_holds_and_what_it_cannot_replay(sets):
@@ -84,7 +88,7 @@ def test_what_cannot_be_answered_is_said_in_a_sentence(sets, question, says):
 
 def test_a_knob_without_values_is_refused(sets):
     assert "no knob" in asked(sets, what="curve", method="sam", knob="stop")["error"]
-    assert "reload" in json.loads(answer(None, sets))["error"]
+    assert "reload" in json.loads(answer(None, sets, HERE))["error"]
 
 
 def test_a_form_that_asks_for_more_is_answered_as_far_as_was_recorded(sets):
@@ -120,3 +124,55 @@ def test_lengths_and_positions_of_given_rounds():
     view = lengths_view([(round.deepest, round.accepted) for round in rounds])
     assert "2 rounds drafted; 1.00 tokens accepted on average, 2.00 with" in view["sentence"]
     assert "1 of 3 rounds drafted nothing" in view["sentence"]
+
+
+def test_the_picture_has_every_drafter_both_ways_and_a_row_a_position(sets):
+    found = asked(sets, what="picture", **GATE, text="9")
+    table, figure = found["panel"]["table"], found["panel"]["figures"]["atlas"]
+    assert found["text"] == "9"
+    assert {"scored copies", "EAGLE head", "block drafter"} < {column["label"] for column in table["columns"]}
+    assert [row["at"] for row in table["rows"]] == [*range(len(table["rows"]))]
+    dots = [trace for trace in figure["data"] if trace["type"] == "scatter" and trace["mode"] == "markers"]
+    oracle, own, spots = dots
+    assert len(oracle["x"]) <= len(own["x"])  # no router takes fewer rounds
+    assert all(spot["note"] for spot in spots["customdata"])
+
+
+def test_losses_are_counted_text_by_text_and_add_up(sets):
+    found = {"left": 12}
+    while found["left"] > 9:
+        found = asked(sets, what="regret", **GATE)
+    rows = [row for row in found["panel"]["table"]["rows"] if row["unit"] == "passes lost"]
+    spent, best = (
+        int(n) for n in re.match(r"(\d+) passes, the best router (\d+)", found["panel"]["sentence"]).groups()
+    )
+    assert sum(row["lost"] for row in rows) == spent - best > 0
+
+
+def test_a_position_opens_as_a_sound_trace_in_its_round(sets):
+    found = asked(sets, what="round", **GATE, text="15", at=30)
+    run = parse_trace(json.dumps(found["trace"]))
+    assert violations(run) == []
+    assert run.tokens[30].round == found["round"]
+    assert run.output_text and found["setup"]["method"] == "respec-strict"
+
+
+def test_two_knobs_make_a_map_and_a_front(sets):
+    question = {"what": "pair", "method": "pld", "knob": "max_ngram", "other": "budget_rule"}
+    found = {"left": 1}
+    while found["left"]:
+        found = asked(sets, **question)
+    rows = found["panel"]["table"]["rows"]
+    assert len(rows) == len({(row["max_ngram"], row["budget_rule"]) for row in rows}) > 9
+    front = found["front"]["table"]["rows"]
+    assert max(row["mat"] for row in rows) == max(row["mat"] for row in front)
+    assert max(row["ratio"] for row in rows) == max(row["ratio"] for row in front)
+    assert "different knobs" in asked(sets, **{**question, "other": "max_ngram"})["error"]
+
+
+def test_settings_are_copied_for_every_engine_and_what_has_none_says_so(sets):
+    lines = {line["name"]: line for line in asked(sets, what="export", method="pld", knob="num_pred", value=7)["lines"]}
+    assert '"num_pred": 7' in lines["settings (JSON)"]["text"]
+    assert "num_speculative_tokens" in lines["vLLM (bash)"]["text"]
+    none = {line["name"]: line for line in asked(sets, what="export", method="respec-strict")["lines"]}["vLLM"]
+    assert not none["text"] and "no equivalent" in none["notes"][0]
