@@ -207,4 +207,4 @@ def grid(
         "showlegend": False,
         "dragmode": False,
     }
-    return {"data": data, "layout": layout, "min_width": 38 * len(x) + 74}
+    return {"data": data, "layout": layout, "min_width": 32 * len(x) + 74}

@@ -10,6 +10,7 @@ import { LabExport } from "./lab_export.js";
 import { LabForm } from "./lab_form.js";
 import { Asking } from "./lab_asking.js";
 import { LabPanel } from "./lab_panel.js";
+import { installLabKeys } from "./lab_keys.js";
 import { LabKnob } from "./lab_knob.js";
 import { LabOwn } from "./lab_own.js";
 import { LabPair } from "./lab_pair.js";
@@ -143,6 +144,7 @@ class LabPage {
     });
     bus.on("status", ({ state }) => this.setBusy(state === "ready"));
     bus.on("refused", () => this.work.giveUp("This was not taken: too many are waiting. Try again in a moment."));
+    installLabKeys(this);
     if (this.host.server) new Watcher(this.host.server, this.work).start();
     this.apply.addEventListener("click", () => {
       const { method, settings } = this.form.wanted;

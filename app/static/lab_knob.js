@@ -33,15 +33,24 @@ export class LabKnob {
       this.choose(this.select.value);
       chosen();
     });
-    this.range.addEventListener("input", () => {
-      this.value = this.values[Number(this.range.value)];
-      this.show();
-      moved();
-    });
+    this.onMoved = moved;
+    this.range.addEventListener("input", () => this.set(Number(this.range.value)));
     /** @type {Control[]} */
     this.controls = [];
     /** @type {Record<string, any>} */
     this.settings = {};
+  }
+
+  /** @param {number} by so many values on */
+  step(by) {
+    this.set(Math.min(this.values.length - 1, Math.max(0, Number(this.range.value) + by)));
+  }
+
+  /** @param {number} at place among the values */
+  set(at) {
+    this.value = this.values[at] ?? null;
+    this.show();
+    this.onMoved();
   }
 
   /** What the slider changes of the form. @returns {Record<string, any>} */

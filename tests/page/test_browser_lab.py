@@ -41,6 +41,11 @@ def test_the_slider_moves_the_mark_and_the_verdict_by_key(server: str, visit) ->
         "(before) => document.querySelector('.rs-lab .rs-why-sentence').textContent !== before", arg=sentence
     )
     assert page.evaluate(MARK) == 1
+    page.locator(".rs-lab h1").click()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"{MARK} === 2")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
 
 
 def test_what_was_found_goes_to_the_form_of_the_other_pages(server: str, visit) -> None:
