@@ -67,16 +67,13 @@ def _pieces(text: Recorded) -> list[str]:
 def _figure(
     text: Recorded, offers: Mapping[str, Sequence[Offered]], rounds: Sequence[ReplayedRound], way: Sequence[Leg]
 ) -> Figure:
-    rows, pieces, entropy = [PLAIN, *offers, OWN], _pieces(text), text.stage.text.entropy.tolist()
+    rows, entropy = [PLAIN, *offers, OWN], text.stage.text.entropy.tolist()
     n = len(next(iter(offers.values())))
     own: list[int | None] = [None] * n
     for round in rounds:
         own[round.position] = len(round.path)
     cells: list[list[int | None]] = [[0] * n, *_accepted(offers), own]
     taken, best = _own_way(rounds, rows), _oracle_way(way, rows)
-    spots = [
-        (at, row) for row, values in enumerate(cells) for at, value in enumerate(values) if value is not None and row
-    ]
     data: list[dict[str, Any]] = [
         _heat([[None] * n, *cells[1:]]),
         line(*_steps(best, n), "var:correction", 2, line={"dash": "dot"}),
@@ -92,24 +89,36 @@ def _figure(
             "marker": {"color": "scale:entropy"},
             "hoverinfo": "skip",
         },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [at for at, _ in spots],
-            "y": [row for _, row in spots],
-            "marker": {"symbol": "square", "size": 11, "opacity": 0},
-            "hoverinfo": "none",
-            "customdata": [
-                {
-                    "at": at,
-                    "note": f"{at} {short(pieces[at])}: {rows[row]}, {cells[row][at]} accepted; entropy {entropy[at]:.2f} nats",
-                }
-                for at, row in spots
-            ],
-        },
+        _spots(cells, rows, _pieces(text), entropy),
     ]
+    return {"data": data, "layout": _layout(rows, n), "min_width": n * WIDE + 130}
+
+
+def _spots(
+    cells: Sequence[Sequence[int | None]], rows: Sequence[str], pieces: Sequence[str], entropy: Sequence[float]
+) -> dict[str, Any]:
+    """What is said on hover, and where a click leads."""
+    spots = [
+        (at, row) for row, values in enumerate(cells) for at, value in enumerate(values) if value is not None and row
+    ]
+
+    def said(at: int, row: int) -> str:
+        return f"{at} {short(pieces[at])}: {rows[row]}, {cells[row][at]} accepted; entropy {entropy[at]:.2f} nats"
+
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [at for at, _ in spots],
+        "y": [row for _, row in spots],
+        "marker": {"symbol": "square", "size": 11, "opacity": 0},
+        "hoverinfo": "none",
+        "customdata": [{"at": at, "note": said(at, row)} for at, row in spots],
+    }
+
+
+def _layout(rows: Sequence[str], n: int) -> dict[str, Any]:
     muted = {"gridcolor": "var:grid", "zerolinecolor": "var:grid", "tickfont": {"size": 11, "color": "var:muted"}}
-    layout = {
+    return {
         "height": 26 * len(rows) + 150,
         "margin": {"l": 116, "r": 12, "t": 8, "b": 42},
         "xaxis": axis("position", range=[-0.8, n - 0.2], showgrid=False, zeroline=False),
@@ -117,7 +126,7 @@ def _figure(
             "",
             domain=[0, 0.7],
             tickvals=[*range(len(rows))],
-            ticktext=rows,
+            ticktext=[*rows],
             range=[-0.6, len(rows) - 0.4],
             showgrid=False,
             zeroline=False,
@@ -127,7 +136,6 @@ def _figure(
         "dragmode": False,
         "bargap": 0,
     }
-    return {"data": data, "layout": layout, "min_width": n * WIDE + 130}
 
 
 def _accepted(offers: Mapping[str, Sequence[Offered]]) -> list[list[int | None]]:
