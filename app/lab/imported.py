@@ -10,7 +10,7 @@ from app.lab.look import lengths_view, positions_panel
 from app.panels.labels import count
 from app.panels.panel import GeneralView
 from respec_core.errors import ReSpecError
-from respec_core.lab.served import Served, served
+from respec_core.lab.served import ServedRequests, served
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def served_answer(text: Any) -> str:
     )
 
 
-def served_view(found: Served) -> ServedAnswer:
+def served_view(found: ServedRequests) -> ServedAnswer:
     """Means under each convention, rounds by length, acceptance by position."""
     steps, mean = sum(found.steps.values()), sum(found.means) / len(found.means)
     facts = [

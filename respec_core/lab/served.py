@@ -86,7 +86,7 @@ def _counts(histogram: Sequence[int] | Mapping[int, int]) -> Iterator[tuple[int,
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedRequests:
     """Requests together.
 
     Attributes:
@@ -140,7 +140,7 @@ class Served:
         return found
 
 
-def served(text: str, where: str = "The file") -> Served:
+def served(text: str, where: str = "The file") -> ServedRequests:
     """A response or many: one JSON object, or one a line; ``where`` begins the sentences.
 
     Raises:
@@ -164,7 +164,7 @@ def served(text: str, where: str = "The file") -> Served:
         raise ReSpecError(
             f"{where} reports no speculative decoding: vLLM needs --per-request-spec-decode-metrics detailed, AIPerf --export-level records."
         )
-    return Served(engine, len(means), without, steps, drafted, tuple(means))
+    return ServedRequests(engine, len(means), without, steps, drafted, tuple(means))
 
 
 def _objects(text: str, where: str) -> Iterator[tuple[int, Any]]:
