@@ -187,11 +187,12 @@ def grid(
     ]
     layout = {
         "height": 30 * len(y) + 76,
-        "margin": {"l": 62, "r": 12, "t": 8, "b": 46},
+        "margin": {"l": 44 + 7 * max(map(len, y), default=0), "r": 12, "t": 8, "b": 46},
         "xaxis": axis(
             titles[0],
             tickvals=[*range(len(x))],
             ticktext=[*x],
+            tickangle=0,
             range=[-0.5, len(x) - 0.5],
             showgrid=False,
             zeroline=False,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_browser_access import axe, grave
+from access import grave
 
-__all__ = ["axe"]  # a fixture
 pytestmark = pytest.mark.browser
 
 LINE = "(document.querySelector('.rs-panel-lab-curve .rs-method-line')?.textContent ?? '')"
