@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from access import grave
 
@@ -42,7 +44,7 @@ def test_the_slider_moves_the_mark_and_the_verdict_by_key(server: str, visit) ->
     assert page.evaluate(MARK) == 1
     page.locator(".rs-lab h1").click()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function(f"{MARK} === 2")
+    page.wait_for_function(f"{MARK} > 1")
     page.keyboard.press("?")
     page.wait_for_selector("dialog[open]")
 
@@ -95,3 +97,33 @@ def test_a_position_of_the_picture_opens_in_live_as_a_replayed_run(server: str, 
     assert "token=2" in page.url
     assert page.locator(".rs-token").count() == 24
     assert "replayed" in page.text_content(".rs-live .rs-made")
+
+
+def test_own_prompts_are_recorded_and_a_prediction_is_confirmed(server: str, visit) -> None:
+    page = opened(server, visit)
+    page.wait_for_selector(".rs-dot[data-state=ready]")
+    page.evaluate("document.querySelector('.rs-lab-own').open = true")
+    page.fill("#rs-lab-prompts", "one two one two one two\nthe cat sat on the mat")
+    page.fill("#rs-lab-tokens", "16")
+    page.click(".rs-lab-own button")
+    page.wait_for_function("document.querySelector('.rs-lab .rs-made').textContent.startsWith('Own prompts (2)')")
+    page.wait_for_function("!document.querySelector('.rs-lab-work').offsetParent")
+    assert page.locator("#rs-lab-set option").count() == 2
+    page.click("text=Confirm on all texts")
+    page.wait_for_function("document.querySelectorAll('.rs-panel-lab-confirmed tbody tr').length === 3")
+    assert "predicted" in page.text_content(".rs-panel-lab-confirmed .rs-method-line")
+
+
+def test_another_engine_s_report_is_drawn_and_a_file_that_is_none_refused(server: str, visit) -> None:
+    page = opened(server, visit)
+    page.evaluate("[...document.querySelectorAll('.rs-lab-export')].at(-1).open = true")
+    told = {"acceptance_histogram": [39, 1, 0, 3], "num_spec_steps": 43, "num_spec_tokens": 3}
+    told |= {"num_accepted_draft_tokens": 10, "num_draft_tokens": 129}
+    line = json.dumps({"metrics": {"speculative_decoding": told}}).encode()
+    page.set_input_files("#rs-lab-served", {"name": "r.jsonl", "mimeType": "application/json", "buffer": line})
+    page.wait_for_selector(".rs-panel-served-positions .js-plotly-plot")
+    assert "1.233" in page.text_content(".rs-lab-export:last-of-type .rs-lab-facts")
+    page.set_input_files("#rs-lab-served", {"name": "r.jsonl", "mimeType": "application/json", "buffer": b"{}"})
+    page.wait_for_function(
+        "[...document.querySelectorAll('.rs-lab-export')].at(-1).textContent.includes('reports no speculative')"
+    )
