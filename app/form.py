@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
 from app.examples import Example, examples
+from app.outlook import OutlookView, outlook_view
 from app.panels import JsonOf
 from respec_core.methods.family import PRESET_GROUPS, Method
 from respec_core.methods.registry import METHODS
@@ -51,7 +52,8 @@ class PresetChoice(TypedDict):
 
 
 class MethodChoice(TypedDict):
-    """A method with the settings of its own; ``defaults`` are its defaults for shared ones, ``front`` is what to show first."""
+    """A method with the settings of its own; ``defaults`` are its defaults for shared ones, ``front`` is what to show first,
+    ``outlook`` is of the defaults."""
 
     name: str
     title: str
@@ -60,6 +62,7 @@ class MethodChoice(TypedDict):
     about: str
     knobs: list[Control]
     front: tuple[str, ...]
+    outlook: OutlookView
     defaults: dict[str, Any]
     presets: list[PresetChoice]
 
@@ -109,6 +112,7 @@ def _method(method: Method) -> MethodChoice:
         "about": (method.settings.__doc__ or "").strip().splitlines()[0],
         "knobs": _controls(method.settings, "params"),
         "front": method.front,
+        "outlook": outlook_view(method, {}),
         "defaults": dict(method.defaults),
         "presets": [
             {"name": preset.name, "about": preset.about, "values": dict(preset.values)} for preset in method.presets

@@ -20,6 +20,7 @@ from app.loading import Loader
 from app.message_types import Place
 from app.messages import NOWHERE, Packer
 from app.notices import warn
+from app.outlook import outlook
 from app.panels.registry import described
 from app.requests import DEFAULT_METHOD, Wishes, from_query, place_in, place_of, run_request
 from app.runs import run_packets
@@ -51,7 +52,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     header = panel("header", value=status_json(loader), page="")
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
-            controls = panel("controls", events=("run", "stop"), **form)
+            controls = panel("controls", events=("run", "stop"), server_functions=[outlook], **form)
             note, documents_said = documents_box(documents, loader, heavy)
         with gr.Column(elem_id="rs-main"):
             live = panel(

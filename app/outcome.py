@@ -31,12 +31,13 @@ def outcome_of(run: Run) -> Outcome:
     speed, plain = speed_of(run), run.reference_ar
     return {
         "per_pass": len(run.tokens) / len(run.steps) if run.steps else None,
-        "speed": _timed(speed) if speed else None,
+        "speed": timed(speed) if speed else None,
         "equal": run.output_ids == plain.output_ids if plain else None,
     }
 
 
-def _timed(speed: Speed) -> Timed:
+def timed(speed: Speed) -> Timed:
+    """For the browser."""
     return {
         "ratio": speed.ratio,
         "low": speed.low,

@@ -6,13 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from app.requests import MAX_SETTINGS_JSON
 from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError
-from respec_core.methods.outlook import outlook
+from respec_core.methods.family import Method
+from respec_core.methods.outlook import outlook as outlook_of
 from respec_core.methods.registry import find_method
 from respec_core.settings.sketch import Portion, example
 
+MAX_ASKED = 10_000  # characters
 ROWS, COLUMNS = 6, 12  # of a drawn tree
 
 
@@ -36,13 +37,9 @@ class OutlookView(TypedDict):
     parts: list[DrawnPart]
 
 
-def outlook_view(method: str, values: Mapping[str, Any]) -> OutlookView:
-    """Of a method's form.
-
-    Raises:
-        ReSpecError: for a method that there is not.
-    """
-    found = outlook(find_method(method), values)
+def outlook_view(method: Method, values: Mapping[str, Any]) -> OutlookView:
+    """Of a method's form."""
+    found = outlook_of(method, values)
     return {
         "wrong": found.wrong,
         "idle": dict(found.idle),
@@ -64,13 +61,13 @@ def _drawn(part: Portion, most: int) -> DrawnPart:
     }
 
 
-def answer(asked: Any = None) -> str:
+def outlook(asked: Any = None) -> str:
     """For the browser, which sends its method and settings as JSON text; a sentence as ``wrong`` for anything else."""
     try:
-        given = parse_json(str(asked)[:MAX_SETTINGS_JSON], "The form")
+        given = parse_json(str(asked)[:MAX_ASKED], "The form")
         if not isinstance(given, dict) or not isinstance(given.get("settings"), dict):
             raise ReSpecError("The page sent no settings: reload it.")
-        view = outlook_view(str(given.get("method", "")), given["settings"])
+        view = outlook_view(find_method(str(given.get("method", ""))), given["settings"])
     except ReSpecError as error:
         view = {"wrong": str(error), "idle": {}, "size": "", "parts": []}
     return json.dumps(view)

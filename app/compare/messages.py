@@ -10,7 +10,7 @@ from app.compare.comparison import compared, title_of
 from app.compare.trees import Trees, drawn
 from app.compare.views import Comparison
 from app.message_types import ErrorMessage
-from app.outcome import Outcome, outcome_of
+from app.outcome import Outcome, Timed, outcome_of, timed
 from app.panels import JsonOf
 from app.setup import Setup, setup_of
 from respec_core.trace.schema import Run
@@ -53,6 +53,14 @@ class MadeMessage(TypedDict):
     outcome: Outcome
 
 
+class TimedMessage(TypedDict):
+    """× plain of a run that was made for the comparison, from silent repeats; for the browser to keep beside it."""
+
+    kind: Literal["timed"]
+    run: str
+    speed: Timed
+
+
 class ComparisonMessage(TypedDict):
     """Everything so far; the last of a stream is ``final``."""
 
@@ -63,7 +71,9 @@ class ComparisonMessage(TypedDict):
     title: str
 
 
-CompareMessage = WishesMessage | LaneMessage | TurnsMessage | MadeMessage | ComparisonMessage | ErrorMessage
+CompareMessage = (
+    WishesMessage | LaneMessage | TurnsMessage | MadeMessage | TimedMessage | ComparisonMessage | ErrorMessage
+)
 
 
 class ComparePacket(TypedDict):
@@ -83,6 +93,12 @@ def made_message(run: Run) -> MadeMessage:
         "setup": setup_of(run.settings),
         "outcome": outcome_of(run),
     }
+
+
+def timed_messages(runs: Sequence[Run], speeds: Sequence[Speed | None]) -> list[CompareMessage]:
+    """One for each run that has a speed."""
+    pairs = zip(runs, speeds, strict=False)  # there are none where the repeats were stopped
+    return [{"kind": "timed", "run": run.run_id, "speed": timed(speed)} for run, speed in pairs if speed is not None]
 
 
 def comparison_message(

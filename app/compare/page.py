@@ -20,6 +20,7 @@ from app.loading import Loader
 from app.message_types import ErrorMessage
 from app.messages import Packer, failed
 from app.notices import warn
+from app.outlook import outlook
 from app.requests import DEFAULT_METHOD
 from app.saved_page import empty_page
 from app.sent import Sent
@@ -48,7 +49,7 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         showcases=json.dumps(
             [{"name": name, "title": s.title, "example": s.example} for name, s in showcases().items()]
         ),
-        server_functions=[empty, *line.answers()],
+        server_functions=[empty, outlook, *line.answers()],
     )
     timer = gr.Timer(POLL_SECONDS, active=False)
 

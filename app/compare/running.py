@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.compare.asked import CompareRequest
 from app.compare.contestants import FEWEST
-from app.compare.messages import LaneMessage, TurnsMessage, comparison_message, made_message
+from app.compare.messages import LaneMessage, TurnsMessage, comparison_message, made_message, timed_messages
 from app.messages import Packer
 from app.requests import RunRequest
 from app.runs import RUN_SECONDS, events_of, guarded, request_of
@@ -64,7 +64,7 @@ def _made(
     yield packer.pack([comparison_message(runs, final=not silent, title="run here")])
     if silent:
         speeds = yield from _repeated(request, models(), packer, over)
-        yield packer.pack([comparison_message(runs, speeds, title="run here")])
+        yield packer.pack([*timed_messages(runs, speeds), comparison_message(runs, speeds, title="run here")])
 
 
 def _one(

@@ -70,15 +70,17 @@ def entropy_base() -> Figure:
             "title": {"text": "output position"},
             "zeroline": False,
             "autorangeoptions": {"include": [-0.7, 23.7]},
+            "minallowed": -0.7,
         },
         "yaxis": {
             "title": {"text": "entropy (nats)"},
             "autorangeoptions": {"include": [-0.55, 4.0]},
             "zeroline": True,
+            "fixedrange": True,
         },
         "bargap": 0.1,
         "showlegend": False,
-        "dragmode": "pan",
+        "dragmode": "zoom",
     }
     return {
         "data": data,

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from app.panels import Figure
-from app.panels.labels import count, inert, short
+from app.panels.labels import count, short
 from app.panels.panel import RoundPanel
 from app.panels.room import WHOLE
+from app.panels.tree import LABEL, Look, TreeMark, TreeView
 from app.panels.tree_choice import telling
-from app.panels.tree_layout import place
 from respec_core.trace.round import ACCEPTS, RETRIEVED_SOURCES, Node, Step
 from respec_core.trace.schema import Run, Token
 
 MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows more
 MAX_REASON = 200  # characters
-COLUMN, ROW = 38, 20  # pixels
-AIRY, AIRY_ROW = 10, 31  # up to so many rows there is room for labels between them
-WIDTH, TIGHT = 7, 5  # characters of a label, and of one between others of a crowded tree
+BOTH = "both"  # the source of what drafter and retrieval both proposed
 DRAFTER, RETRIEVAL, FUSED = "drafter", "retrieval", "fused"
 TITLES = {DRAFTER: "Drafter", RETRIEVAL: "Retrieval", FUSED: "Fused and verified"}
 ORIGINS = {"both": "by both", "retrieval": "by retrieval alone", "drafter": "by the drafter alone"}
@@ -31,7 +27,7 @@ class FusionTree(TypedDict):
     name: str
     title: str
     note: str
-    figure: Figure
+    tree: TreeView
     why: dict[str, str]
 
 
@@ -43,7 +39,7 @@ class FusionView(TypedDict):
 
 
 def fusion_view(step: Step, room: int = WHOLE) -> FusionView | None:
-    """Three figures, the reasons for what was pruned, and who supplied the accepted tokens.
+    """Three trees, the reasons for what was pruned, and who supplied the accepted tokens.
 
     None for rounds that fused nothing.
     """
@@ -123,18 +119,6 @@ def _paths(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
     return list(paths.values())
 
 
-@dataclass(frozen=True)
-class _Look:
-    """How one node is drawn."""
-
-    sign: str
-    symbol: str
-    fill: str
-    line: str
-    ink: str
-    inner: bool = False  # a diamond inside the circle: both sides proposed it
-
-
 def _tree(
     name: str, nodes: Sequence[Node], accepted: Sequence[int], common: set[tuple[int, ...]], step: Step, most: int
 ) -> FusionTree:
@@ -142,12 +126,13 @@ def _tree(
     good = {i for i, path in paths.items() if path == tuple(accepted[: len(path)])}
     shared = {i for i, path in paths.items() if path in common}
     drawn = _drawn(nodes, good | shared, most, show_pruned=name == RETRIEVAL)
-    looks = [_look(name, node, node.id in good, node.id in shared) for node in drawn]
-    figure = _figure(drawn, looks, good)
+    index = {node.id: i for i, node in enumerate(drawn)}
+    marks = [_mark(name, node, index.get(node.parent, -1), node.id in good, node.id in shared) for node in drawn]
     title, note = TITLES[name], _sizes(name, nodes, len(drawn))
-    figure["alt"] = f"{title}: {note}, {len(good) - 1} of them on the accepted path."
+    alt = f"{title}: {note}, {len(good) - 1} of them on the accepted path."
+    tree: TreeView = {"marks": marks, "more": len(nodes) - len(drawn), "alt": alt}
     why = {str(i): text for i, text in reasons(drawn, step).items()}
-    return {"name": name, "title": title, "note": note, "figure": figure, "why": why}
+    return {"name": name, "title": title, "note": note, "tree": tree, "why": why}
 
 
 def _sizes(name: str, nodes: Sequence[Node], drawn: int) -> str:
@@ -174,105 +159,20 @@ def _drawn(nodes: Sequence[Node], first: set[int], most: int, *, show_pruned: bo
     return [node for node in telling(nodes, most, rank) if node.id == 0 or node.kept or show_pruned]
 
 
-def _look(name: str, node: Node, good: bool, shared: bool) -> _Look:
-    if node.parent < 0:
-        return _Look("", "circle", "var:surface", "var:ink", "var:ink")
-    if not node.kept:
-        symbol = "diamond-open" if name == RETRIEVAL else "circle-open"
-        return _Look("", symbol, "var:faint", "var:faint", "var:muted")
+def _mark(name: str, node: Node, parent: int, good: bool, shared: bool) -> TreeMark:
+    text, sources = short(node.text, LABEL), node.sources or ("target",)
     side = origin(node) if name == FUSED else "both" if shared else name
-    symbol, fill = {
-        "drafter": ("circle", "var:accent"),
-        "retrieval": ("diamond", "var:phase-retrieve"),
-        "both": ("circle", "var:accent"),
-    }[side]
-    both = side == "both"
-    if good:
-        return _Look("✓" if name == FUSED else "", symbol, fill, "var:accepted", "var:ink", both)
-    if node.outcome == "rejected":
-        return _Look("✗", symbol, fill, "var:rejected", "var:rejected-ink", both)
-    return _Look("", symbol, fill, "var:surface", "var:muted", both)
+    source = BOTH if parent >= 0 and side == "both" else sources[0]
+    return {"id": node.id, "parent": parent, "text": text, "look": _look(name, node, good), "source": source}
 
 
-def _label(node: Node, look: _Look, leaf: bool, airy: bool) -> str:
-    text = inert(f"{look.sign}{short(node.text, WIDTH if leaf or airy else TIGHT)}")
-    return f" {text}" if leaf else text
-
-
-def _beside(node: Node, leaf: bool, kids: int, siblings: int, airy: bool) -> str:
-    """Where a label finds room: behind leaves, beside forks, in turn above and below the nodes of a chain."""
-    if leaf:
-        return "middle right"
+def _look(name: str, node: Node, good: bool) -> Look:
+    """Drafted trees have no outcomes: of those, what was accepted is told from what was sent and what was not."""
     if node.parent < 0:
-        return "bottom center"
-    if kids > 1:
-        return "top left"
-    return "bottom center" if airy and siblings == 1 and node.depth % 2 else "top center"
-
-
-BOTH = {"symbol": "diamond", "size": 8, "color": "var:phase-retrieve", "line": {"width": 1, "color": "var:surface"}}
-
-
-def _figure(nodes: Sequence[Node], looks: Sequence[_Look], good: set[int]) -> Figure:
-    index = {node.id: i for i, node in enumerate(nodes)}
-    parents = [index.get(node.parent, -1) for node in nodes]
-    at = place(parents)
-    inner = set(parents)
-    solid = [i for i, node in enumerate(nodes) if parents[i] >= 0 and node.id in good]
-    ghost = [i for i, node in enumerate(nodes) if parents[i] >= 0 and not node.kept]
-    plain = [i for i in range(len(nodes)) if parents[i] >= 0 and i not in {*solid, *ghost}]
-    two = [i for i, look in enumerate(looks) if look.inner]  # from both
-    leaf = [i not in inner and at.rows > 1 for i in range(len(nodes))]
-    airy = at.rows <= AIRY
-    sides = [_beside(n, leaf[i], parents.count(i), parents.count(parents[i]), airy) for i, n in enumerate(nodes)]
-
-    def edges(ends: Sequence[int], line: dict[str, Any]) -> dict[str, Any]:
-        xs = [x for i in ends for x in (at.x[parents[i]], at.x[i], None)]
-        ys = [y for i in ends for y in (at.y[parents[i]], at.y[i], None)]
-        return {"type": "scatter", "mode": "lines", "x": xs, "y": ys, "hoverinfo": "skip", "line": line}
-
-    data = [
-        edges(ghost, {"color": "var:faint", "width": 1, "dash": "dot"}),
-        edges(plain, {"color": "var:line-strong", "width": 1.2}),
-        edges(solid, {"color": "var:accepted", "width": 3}),
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": at.x,
-            "y": at.y,
-            "text": [_label(node, looks[i], leaf[i], airy) for i, node in enumerate(nodes)],
-            "textposition": sides,
-            "textfont": {"family": "var:mono", "size": 10, "color": [look.ink for look in looks]},
-            "customdata": [node.id for node in nodes],
-            "hoverinfo": "none",
-            "cliponaxis": False,
-            "marker": {
-                "symbol": [look.symbol for look in looks],
-                "size": [13 if look.inner else 9 for look in looks],
-                "color": [look.fill for look in looks],
-                "opacity": 1,
-                "line": {"width": 1.6, "color": [look.line for look in looks]},
-            },
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [at.x[i] for i in two],
-            "y": [at.y[i] for i in two],
-            "hoverinfo": "skip",
-            "cliponaxis": False,
-            "marker": BOTH,
-        },
-    ]
-    layout = {
-        "height": max(96, at.rows * (AIRY_ROW if airy else ROW) + 44),
-        "margin": {"l": 6, "r": 34, "t": 10, "b": 6},
-        "xaxis": {"visible": False, "range": [-0.55, max(at.columns, 5) - 0.4]},
-        "yaxis": {"visible": False, "range": [-at.rows + 0.1, 1.1]},
-        "showlegend": False,
-        "dragmode": "pan",
-    }
-    return {"data": data, "layout": layout, "min_width": at.columns * COLUMN + 40}
+        return "root"
+    if name == FUSED:
+        return node.outcome or "pending"
+    return "strict_accept" if good else "sent" if node.kept else "pruned"
 
 
 def _panel_view(step: Step, tokens: Sequence[Token], room: int) -> FusionView | None:

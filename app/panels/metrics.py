@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 from app.panels.labels import count
+from app.panels.story import story
 from respec_core.methods.losses import losses
 from respec_core.methods.registry import BASELINE
 from respec_core.methods.size_rule import size_rule
@@ -50,13 +51,14 @@ class LoopView(TypedDict):
 
 
 class MetricsView(TypedDict):
-    """The run's numbers, marks, what speaks against the numbers, what they come to, and where its text loops."""
+    """The run's numbers, marks, what speaks against the numbers, what they come to, where its text loops, and what is to be seen."""
 
     metrics: list[Metric]
     badges: list[Badge]
     warning: str
     verdict: str
     loop: LoopView | None
+    story: str
 
 
 def metrics_view(run: Run, *, running: bool = False, broken: Sequence[str] = ()) -> MetricsView:
@@ -65,7 +67,7 @@ def metrics_view(run: Run, *, running: bool = False, broken: Sequence[str] = ())
     While it goes on there is no verdict. ``broken`` are the invariants that its trace does not hold.
     """
     if running:
-        return {"metrics": _metrics(run), "badges": [], "warning": "", "verdict": "", "loop": None}
+        return {"metrics": _metrics(run), "badges": [], "warning": "", "verdict": "", "loop": None, "story": story(run)}
     warned = warning(run, broken)
     return {
         "metrics": _metrics(run, muted=bool(warned)),
@@ -73,6 +75,7 @@ def metrics_view(run: Run, *, running: bool = False, broken: Sequence[str] = ())
         "warning": warned,
         "verdict": verdict(run),
         "loop": _loop(run),
+        "story": story(run),
     }
 
 

@@ -17,7 +17,7 @@ MAX_DRAWN = 200
 LABEL = 12  # characters
 EXTRA = -1  # id of the target's own token, which is no draft node
 
-Look = NodeOutcome | Literal["root", "pending", "correction", "bonus", "plain"]
+Look = NodeOutcome | Literal["root", "pending", "correction", "bonus", "plain", "sent", "pruned"]
 
 
 class TreeMark(TypedDict):

@@ -32,6 +32,7 @@ export function mount(host) {
 
 class ComparePage {
   drawing = 0;
+  keeping = Promise.resolve();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   settling = undefined;
   /** @type {Set<ComparePart>} */
@@ -90,13 +91,14 @@ class ComparePage {
 
   /** @returns {CompareForm} */
   makeForm() {
-    const { props } = this.host;
+    const { props, server } = this.host;
     const form = new CompareForm(JSON.parse(props.schema), JSON.parse(props.showcases), {
       run: () => this.run(),
       stop: () => this.stop(),
       pick: () => void this.pick(),
       changed: () => form.keep(),
       address: () => this.address,
+      outlook: server && ((asked) => server.outlook(asked)),
     });
     return form;
   }
@@ -117,9 +119,12 @@ class ComparePage {
   /** @param {ComparePacket} packet */
   take(packet) {
     this.store.receive(packet);
-    const { wishes, shown, state, made } = this.store;
-    this.store.made = [];
-    keepRuns(made, this.form?.prompt.value ?? "").catch((error) => this.store.refuse(error.message));
+    const { wishes, shown, state, made, timed } = this.store;
+    Object.assign(this.store, { made: [], timed: [] });
+    const prompt = this.form?.prompt.value ?? "";
+    this.keeping = this.keeping // one after the other: what is timed must be there
+      .then(() => keepRuns(made, timed, prompt))
+      .catch((error) => this.store.refuse(error.message));
     if (wishes) {
       this.store.wishes = null;
       this.open(wishes, packet.stream);
@@ -151,6 +156,7 @@ class ComparePage {
   async openKept(form, ids) {
     const rows = await form.there.pickKept(ids);
     form.setUps(rows.map(({ setup }) => setup));
+    if (rows[0]) form.ask(rows[0]);
     if (rows.length === ids.length) await this.pick();
     else this.store.refuse("Not all of these runs are on this browser's shelf any more.");
   }

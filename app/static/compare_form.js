@@ -2,6 +2,7 @@
 
 import { Configuration } from "./configuration.js";
 import { fill, h } from "./dom.js";
+import { FormColumn } from "./form_column.js";
 import { keepForm, keptForm } from "./form_kept.js";
 import { linkButton } from "./link_button.js";
 import { PromptField } from "./prompt_field.js";
@@ -9,6 +10,7 @@ import { RunsThere } from "./runs_there.js";
 
 /** @import { Form } from "./form_kept.js" */
 /** @import { Showcase } from "./runs_there.js" */
+/** @import { Row } from "./shelf_store.js" */
 /** @import { CompareWishes, FormSchema, LaneWishes, Setup, Status } from "./types.js" */
 
 const LETTERS = "ABCD";
@@ -25,7 +27,8 @@ export class CompareForm {
   /**
    * @param {FormSchema} schema
    * @param {Showcase[]} showcases
-   * @param {{ run(): void, stop(): void, pick(): void, changed(): void, address(): string }} acts
+   * @param {{ run(): void, stop(): void, pick(): void, changed(): void, address(): string,
+   *   outlook?: (asked: string) => Promise<string> }} acts
    */
   constructor(schema, showcases, acts) {
     this.schema = schema;
@@ -34,7 +37,7 @@ export class CompareForm {
     this.cards = h("div", { class: "rs-cards" });
     this.add = h("button", { type: "button", class: "rs-quiet", text: "Add a configuration" });
     this.turns = h("input", { type: "checkbox", id: "rs-turns", checked: true });
-    this.run = h("button", { type: "button", class: "rs-button is-primary", id: "rs-compare-run", text: "Compare" });
+    this.run = h("button", { type: "submit", class: "rs-button is-primary", id: "rs-compare-run", text: "Compare" });
     this.stop = h("button", {
       type: "button",
       class: "rs-button",
@@ -45,7 +48,9 @@ export class CompareForm {
     this.message = h("p", { class: "rs-form-message", role: "status", "aria-live": "polite", hidden: true });
     this.there = new RunsThere(showcases, () => acts.pick());
     this.link = linkButton(() => this.acts.address());
+    this.column = new FormColumn("rs-form");
     this.element = this.build();
+    this.column.attach(this.element);
     this.listen();
     this.setLanes(this.usual());
   }
@@ -58,10 +63,14 @@ export class CompareForm {
   }
 
   build() {
-    const prevent = (/** @type {Event} */ event) => event.preventDefault();
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault(); // Enter in any setting compares
+      this.acts.run();
+    };
     return h(
       "form",
-      { class: "rs-controls", "aria-label": "What to compare", on: { submit: prevent } },
+      { class: "rs-controls", id: "rs-form", "aria-label": "What to compare", on: { submit } },
+      this.column.button,
       this.prompt.element,
       this.cards,
       this.add,
@@ -79,7 +88,6 @@ export class CompareForm {
   }
 
   listen() {
-    this.run.addEventListener("click", () => this.acts.run());
     this.stop.addEventListener("click", () => {
       this.stop.disabled = true;
       this.acts.stop();
@@ -100,10 +108,12 @@ export class CompareForm {
   /** @param {LaneWishes[]} wanted */
   setLanes(wanted) {
     this.lanes = wanted.map(({ method, settings }, i) => {
-      const lane = new Configuration(this.schema, method, `rs-${LETTERS[i].toLowerCase()}`, () => {
+      const changed = () => {
         this.drawButtons();
         this.acts.changed();
-      });
+      };
+      const id = `rs-${LETTERS[i].toLowerCase()}`;
+      const lane = new Configuration(this.schema, method, id, changed, this.acts.outlook);
       lane.form.values = { ...settings };
       lane.drawKnobs();
       lane.setMissing(this.status.missing);
@@ -171,6 +181,13 @@ export class CompareForm {
     if (lanes.length >= FEWEST && this.knows(lanes)) this.setLanes(lanes);
   }
 
+  /** @param {Row} row of a run whose prompt is wanted again, as far as it is known */
+  ask({ showcase, asked }) {
+    const example = this.there.showcases.find(({ name }) => name === showcase)?.example;
+    if (example) this.prompt.pick(example);
+    if (example || asked) this.prompt.take({ example: example ?? "", prompt: asked ?? "" });
+  }
+
   /** @param {LaneWishes[]} lanes */
   knows(lanes) {
     return lanes.every((lane) => this.schema.methods.some(({ name }) => name === lane.method));
@@ -216,6 +233,8 @@ export class CompareForm {
   say(text) {
     this.message.textContent = text;
     this.message.hidden = !text;
+    if (text) this.column.set(true);
+    else this.column.makeWay();
   }
 
   /** The form as an address. */

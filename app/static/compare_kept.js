@@ -4,7 +4,7 @@ import { keep, kept } from "./keeping.js";
 import { shelf } from "./shelf_database.js";
 import { madeNow, PROMPT_BEGINS, rowOf } from "./shelf_store.js";
 
-/** @import { ComparePacket, MadeMessage } from "./types.js" */
+/** @import { ComparePacket, MadeMessage, TimedMessage } from "./types.js" */
 
 /** @typedef {{ address: string, packet: ComparePacket }} Entry */
 
@@ -44,16 +44,18 @@ export function keptComparison(search) {
 }
 
 /**
- * The runs of a comparison go to the shelf.
+ * The runs of a comparison go to the shelf, and what silent repeats made of them.
  *
  * @param {MadeMessage[]} made
+ * @param {TimedMessage[]} timed
  * @param {string} prompt
  * @throws {Error} one sentence, where one cannot be kept
  */
-export async function keepRuns(made, prompt) {
+export async function keepRuns(made, timed, prompt) {
   for (const { trace, title, setup, outcome } of made) {
     const about = { kind: /** @type {const} */ ("run"), name: madeNow(), setup, outcome };
-    const row = { ...about, prompt: prompt.slice(0, PROMPT_BEGINS), tokens: trace.tokens.length };
+    const row = { ...about, prompt: prompt.slice(0, PROMPT_BEGINS), asked: prompt, tokens: trace.tokens.length };
     await shelf.put(rowOf({ ...trace, title }, row), JSON.stringify(trace));
   }
+  for (const { run, speed } of timed) await shelf.time(run, speed);
 }

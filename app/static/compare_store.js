@@ -1,6 +1,7 @@
 // What Compare shows and what of it is looked at: one position and one moment for every panel.
 
-/** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage, MadeMessage, TreeView } from "./types.js" */
+/** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage } from "./types.js" */
+/** @import { MadeMessage, TimedMessage, TreeView } from "./types.js" */
 
 /** @typedef {"comparison" | "selection" | "time" | "state"} ComparePart */
 /** @typedef {Array<[number, number]>} Points pairs of engine milliseconds and tokens */
@@ -16,6 +17,8 @@ export class CompareStore {
   shown = []; // the message that the comparison came with, to be kept or saved
   /** @type {MadeMessage[]} */
   made = []; // runs that are to be kept
+  /** @type {TimedMessage[]} */
+  timed = []; // what silent repeats made of them
   title = "";
   error = "";
   progress = "";
@@ -151,6 +154,9 @@ export class CompareStore {
         break;
       case "error":
         Object.assign(this, { error: message.text, running: false, progress: "" });
+        break;
+      case "timed":
+        this.timed = [...this.timed, message];
         break;
       case "made":
         this.made = [...this.made, message];

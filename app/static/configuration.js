@@ -1,25 +1,41 @@
 // A method, its preset and its settings: the part of a form that says how to run.
 
 import { fill, h } from "./dom.js";
-import { FormState } from "./form_state.js";
+import { FormState, MINE } from "./form_state.js";
+import { keep, kept } from "./keeping.js";
 import { knobField } from "./knobs.js";
+import { Outlook } from "./outlook.js";
 
-/** @import { Control, FormSchema } from "./types.js" */
+/** @import { Control, FormSchema, OutlookView } from "./types.js" */
+/** @import { Ask } from "./outlook.js" */
+
+const keptAs = (/** @type {string} */ method) => `${MINE}:${method}`;
+
+/**
+ * What browsers do by themselves in a number only: a choice, and lines with Ctrl.
+ *
+ * @param {KeyboardEvent} event Enter in a setting
+ */
+const runs = ({ target, ctrlKey, metaKey }) =>
+  target instanceof HTMLSelectElement || (target instanceof HTMLTextAreaElement && (ctrlKey || metaKey));
 
 export class Configuration {
   /** @type {Record<string, string>} */
   missing = {}; // methods that cannot run here, each with a sentence why
+  moreOpen = false;
 
   /**
    * @param {FormSchema} schema
    * @param {string} method
    * @param {string} id begins the ids of its controls
    * @param {() => void} changed
+   * @param {Ask | undefined} ask the server what settings lead to; without it nothing is said of that
    */
-  constructor(schema, method, id, changed) {
-    this.form = new FormState(schema, method);
+  constructor(schema, method, id, changed, ask) {
+    this.form = new FormState(schema, method, (name) => kept(keptAs(name)));
     this.id = id;
     this.changed = changed;
+    this.outlook = ask ? new Outlook(ask, (view) => this.see(view)) : null;
     const { methods } = schema;
     this.method = h("select", { class: "rs-select", id: `${id}-method` });
     fill(
@@ -29,21 +45,39 @@ export class Configuration {
     this.idea = h("p", { class: "rs-idea" });
     this.reason = h("p", { class: "rs-missing", hidden: true });
     this.preset = h("select", { class: "rs-select", id: `${id}-preset` });
+    this.mine = h("button", { type: "button", class: "rs-quiet rs-mine", text: "Keep as mine" });
+    this.mine.title = "Keep these settings in this browser, as this method's preset “mine”";
     this.knobs = h("div", { class: "rs-knobs" });
     /**
      * @param {string} text
      * @param {string} of
      */
     const label = (text, of) => h("label", { class: "rs-label", for: `${id}-${of}`, text });
+    const presetHead = h("div", { class: "rs-field-head" }, label("Preset", "preset"), this.mine);
     this.methodField = h("div", { class: "rs-field" }, label("Method", "method"), this.method, this.idea, this.reason);
-    this.presetField = h("div", { class: "rs-field" }, label("Preset", "preset"), this.preset);
+    this.presetField = h("div", { class: "rs-field" }, presetHead, this.preset);
+    this.listen();
+    this.draw();
+  }
+
+  listen() {
     this.method.addEventListener("change", () => this.setMethod(this.method.value));
     this.preset.addEventListener("change", () => {
       this.form.startFrom(this.preset.value);
       this.drawKnobs();
       this.changed();
     });
-    this.draw();
+    this.knobs.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !runs(event)) return;
+      event.preventDefault();
+      this.knobs.closest("form")?.requestSubmit();
+    });
+    this.mine.addEventListener("click", () => {
+      keep(keptAs(this.form.name), this.form.keepable());
+      this.form.picked = MINE;
+      this.drawKnobs();
+      this.preset.focus();
+    });
   }
 
   /** Whether its method can run here. */
@@ -64,6 +98,7 @@ export class Configuration {
   /** @param {string} name */
   setMethod(name) {
     this.form.name = name;
+    this.form.picked = "";
     this.draw();
     this.changed();
   }
@@ -71,6 +106,7 @@ export class Configuration {
   /** @param {Record<string, any>} values */
   setValues(values) {
     this.form.values = values;
+    this.form.picked = "";
     this.drawKnobs();
     this.changed();
   }
@@ -89,28 +125,59 @@ export class Configuration {
   }
 
   drawKnobs() {
-    const { form, knobs } = this;
-    const { title, knobs: own } = form.method;
-    const open = new Set([...knobs.querySelectorAll("details[open]")].map((d) => d.getAttribute("data-group")));
-    /** @param {Control} knob */
-    const field = (knob) => {
-      const own = form.own(knob);
-      const change = (/** @type {any} */ value) => this.set(knob.name, value);
-      return knobField(own, form.values[knob.name], change, (value) => form.origin(own, value), this.id);
-    };
+    const { knobs, groups, all } = this.sorted();
+    const open = new Set([...this.knobs.querySelectorAll("details[open]")].map((d) => d.getAttribute("data-group")));
+    const group = (/** @type {string} */ id, /** @type {string} */ title, /** @type {Control[]} */ own) =>
+      own.length > 0 &&
+      h(
+        "details",
+        { class: "rs-group", "data-group": id, open: open.has(id) },
+        h("summary", { text: title }),
+        own.map((knob) => this.field(knob)),
+      );
     fill(
-      knobs,
-      own.length > 0 && h("fieldset", { class: "rs-group" }, h("legend", { text: title }), own.map(field)),
-      form.schema.groups.map((group) =>
-        h(
-          "details",
-          { class: "rs-group", "data-group": group.id, open: open.has(group.id) },
-          h("summary", { text: group.title }),
-          group.knobs.map(field),
-        ),
+      this.knobs,
+      this.outlook?.hints,
+      this.form.method.front
+        .flatMap((name) => all.filter((knob) => knob.name === name))
+        .map((k) => this.field(k, true)),
+      this.outlook?.sketch,
+      h(
+        "details",
+        { class: "rs-more", "data-group": "more", open: open.has("more") },
+        h("summary", { text: "More settings" }),
+        knobs.map((knob) => this.field(knob)),
+        groups.map(({ id, title, own }) => group(id, title, own)),
       ),
     );
     this.drawPreset();
+    if (!this.outlook) return;
+    this.see(this.form.method.outlook);
+    this.look();
+  }
+
+  /** The settings without those that are shown first: the method's own, and by group. */
+  sorted() {
+    const { form } = this;
+    const behind = (/** @type {Control} */ knob) => !form.method.front.includes(knob.name);
+    const groups = form.groups.map(({ id, title, knobs }) => ({ id, title, own: knobs.filter(behind) }));
+    return { knobs: form.method.knobs.filter(behind), groups, all: form.controls };
+  }
+
+  /**
+   * @param {Control} knob
+   * @param {boolean} [front]
+   */
+  field(knob, front) {
+    const { form } = this;
+    const own = form.own(knob);
+    const held = {
+      value: form.values[knob.name] ?? own.default,
+      origin: (/** @type {any} */ value) => form.origin(own, value),
+      start: () => form.start(own),
+      change: (/** @type {any} */ value) => this.set(knob.name, value),
+    };
+    return knobField(own, held, this.id, front);
   }
 
   /**
@@ -120,17 +187,38 @@ export class Configuration {
   set(name, value) {
     this.form.values[name] = value;
     this.drawPreset();
+    this.look();
     this.changed();
   }
 
+  look() {
+    this.outlook?.look(this.form.name, this.form.changed());
+  }
+
+  /** @param {OutlookView} view what the server says of the settings */
+  see(view) {
+    this.outlook?.draw(view, this.form.touched);
+    for (const field of this.knobs.querySelectorAll("[data-knob]")) {
+      const why = view.idle[field.getAttribute("data-knob") ?? ""] ?? "";
+      field.classList.toggle("is-idle", why !== "");
+      field.setAttribute("title", why);
+    }
+  }
+
   drawPreset() {
-    const { presets } = this.form.method,
-      agreeing = this.form.preset;
+    const { presets, preset: agreeing, standing } = this.form;
     const options = presets.map((preset) =>
-      h("option", { value: preset.name, selected: preset === agreeing, text: `${preset.name}: ${preset.about}` }),
+      h("option", {
+        value: preset.name,
+        selected: preset.name === agreeing?.name,
+        text: `${preset.name}: ${preset.about}`,
+      }),
     );
-    const own = !agreeing && h("option", { value: "", selected: true, text: "settings of your own" });
+    const changes = standing.apart.length;
+    const text = `your own: ${standing.preset?.name}, ${changes} ${changes === 1 ? "setting" : "settings"} changed`;
+    const own = !agreeing && h("option", { value: "", selected: true, text });
     fill(this.preset, options, own);
+    this.mine.disabled = Boolean(agreeing);
     this.presetField.hidden = !presets.length;
   }
 

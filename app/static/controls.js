@@ -3,6 +3,7 @@
 import { bus } from "./bus.js";
 import { Configuration } from "./configuration.js";
 import { h } from "./dom.js";
+import { FormColumn } from "./form_column.js";
 import { keepForm, keptForm } from "./form_kept.js";
 import { linkButton } from "./link_button.js";
 import { newStream, onValue, place } from "./mount.js";
@@ -10,8 +11,6 @@ import { PromptField } from "./prompt_field.js";
 
 /** @import { Host, PageEvents, RunState } from "./page.js" */
 /** @import { FormSchema, RunAsked, Status, Wishes } from "./types.js" */
-
-const WIDE = "(min-width: 901px)";
 
 /** @param {Host} host */
 export function mount(host) {
@@ -42,8 +41,12 @@ class Controls {
     /** @type {FormSchema} */
     const schema = JSON.parse(host.props.schema);
     this.prompt = new PromptField(schema.examples, () => this.run());
-    this.configuration = new Configuration(schema, host.props.method, "rs", () => this.drawButtons());
+    const { server } = host;
+    const ask = server && ((/** @type {string} */ asked) => server.outlook(asked));
+    this.configuration = new Configuration(schema, host.props.method, "rs", () => this.drawButtons(), ask);
+    this.column = new FormColumn("rs-form");
     this.element = this.build();
+    this.column.attach(this.element);
     for (const kind of ["input", "change"]) this.element.addEventListener(kind, () => this.keep());
     this.stopButton.addEventListener("click", () => this.stop());
     this.reset.addEventListener("click", () => {
@@ -63,14 +66,15 @@ class Controls {
     skip.addEventListener("click", () => bus.emit("torun", null));
     return h(
       "form",
-      { class: "rs-controls", "aria-label": "Run settings", on: { submit } },
+      { class: "rs-controls", id: "rs-form", "aria-label": "Run settings", on: { submit } },
+      this.column.button,
       this.prompt.element,
       methodField,
       presetField,
       h("div", { class: "rs-runrow" }, this.runButton, this.stopButton, skip),
       h("label", { class: "rs-check" }, this.plain, h("span", { text: "time it against plain decoding afterwards" })),
       this.message,
-      h("details", { class: "rs-settings", open: matchMedia(WIDE).matches }, h("summary", { text: "Settings" }), knobs),
+      knobs,
       h("div", { class: "rs-formfoot" }, this.reset, this.link),
     );
   }
@@ -135,6 +139,7 @@ class Controls {
     this.say("");
     this.keep();
     this.stream = newStream();
+    this.column.makeWay();
     bus.emit("run", { stream: this.stream });
     const { form } = this.configuration;
     /** @type {RunAsked} */
@@ -158,6 +163,7 @@ class Controls {
   say(text) {
     this.message.textContent = text;
     this.message.hidden = !text;
+    if (text) this.column.set(true);
   }
 
   url() {

@@ -3,6 +3,7 @@
 import { tokenCard } from "./cards.js";
 import { Figure } from "./figures.js";
 import { band, figurePanel } from "./figure_panel.js";
+import { Overview } from "./overview.js";
 import { tokenRows } from "./tables.js";
 
 /** @import { Context, Panel } from "./page.js" */
@@ -34,6 +35,8 @@ export class EntropyPanel {
       rows: () => ({ ...tokenRows(store), pick: ({ i }) => choose(i) }),
     });
     this.element = this.made.panel;
+    this.overview = new Overview(this.figure, "tokens");
+    this.figure.scroll.after(this.overview.element);
   }
 
   /** @param {Store} store */
@@ -42,7 +45,10 @@ export class EntropyPanel {
     if (!store.figures || !store.run) return;
     const { step } = store;
     const start = store.starts[store.round] ?? 0;
-    const shapes = step ? [band(start - 0.5, start + step.commit.emitted_ids.length - 0.5)] : [];
-    this.figure.draw(store.figures.entropy, store.run.run_id, shapes);
+    const stop = start + (step?.commit.emitted_ids.length ?? 0);
+    this.figure.draw(store.figures.entropy, store.run.run_id, step ? [band(start - 0.5, stop - 0.5)] : []);
+    /** @type {Array<[number, number]>} */
+    const points = store.tokens.map((token, i) => [i, token.entropy]);
+    this.overview.draw(points, points.length, store.run.run_id, step ? [start, stop] : null);
   }
 }

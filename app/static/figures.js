@@ -9,9 +9,10 @@ import { cividis, COLORSCALE, entropyColor } from "./scales.js";
 
 /** @typedef {(name: string) => string} Look the theme's value of a name */
 /** @typedef {(data: any, rect: Rect, point: any) => void} OnPoint `data` is the mark's customdata */
-/** @typedef {{ onHover?: OnPoint, onLeave?: () => void, onClick?: OnPoint }} Handlers */
+/** @typedef {(range: [number, number] | null) => void} OnZoom null for all */
+/** @typedef {{ onHover?: OnPoint, onLeave?: () => void, onClick?: OnPoint, onZoom?: OnZoom }} Handlers */
 /** @typedef {{ figure: Given, revision: string, shapes: object[] }} Wanted */
-/** @typedef {{ figure: Given, revision: string, shapes: string, width: number }} Drawn */
+/** @typedef {{ figure: Given, revision: string, marks: string, width: number }} Drawn */
 
 /** @type {Promise<Plotly> | null} */
 let library = null;
@@ -54,6 +55,8 @@ export class Figure {
     this.wanted = null;
     /** @type {Drawn | null} */
     this.drawn = null;
+    /** @type {[number, number] | null} */
+    this.range = null; // of the x axis, where only a part is shown
     this.listening = false;
     this.flush = () => this.drawWanted();
     this.sizes = new ResizeObserver(() => this.redraw());
@@ -69,6 +72,12 @@ export class Figure {
     this.wanted = { figure, revision, shapes };
     if (figure.alt) this.tell(figure.alt);
     inTurn(this.flush);
+  }
+
+  /** @param {[number, number] | null} range of the x axis that is shown, null for all */
+  zoom(range) {
+    this.range = range;
+    if (this.wanted) inTurn(this.flush);
   }
 
   /** @param {string} alt what there is to see */
@@ -94,13 +103,15 @@ export class Figure {
     const plotly = await this.plotly();
     if (!this.wanted) return; // removed meanwhile
     const { figure, revision, shapes } = this.wanted;
-    const mine = { figure, revision, shapes: JSON.stringify(shapes), width };
+    const { range } = this;
+    const mine = { figure, revision, marks: JSON.stringify([shapes, range]), width };
     const last = this.drawn;
     this.drawn = mine;
     const look = theme(this.element);
     const marks = [...(figure.layout.shapes ?? []), ...shapes].map((shape) => themed(shape, look));
     if (last?.figure === figure && last.revision === revision && last.width === width) {
-      if (last.shapes !== mine.shapes) await plotly.relayout(this.element, { shapes: marks });
+      const shown = range ? { "xaxis.range": [...range] } : {};
+      if (last.marks !== mine.marks) await plotly.relayout(this.element, { shapes: marks, ...shown });
       return;
     }
     const size = { width: Math.max(width, figure.min_width ?? 0), revision };
@@ -108,6 +119,7 @@ export class Figure {
       this.scroll.tabIndex = 0; // to be scrolled by key
     else this.scroll.removeAttribute("tabindex");
     const layout = { ...complete(themed(figure.layout, look), look, size), shapes: marks };
+    if (range) Object.assign(layout.xaxis, { range: [...range], autorange: false });
     if (matchMedia("(pointer: coarse)").matches) Object.assign(layout, { dragmode: false });
     const data = figure.data.map((trace) => themed(trace, look));
     await plotly.react(this.element, data, layout, CONFIG);
@@ -116,7 +128,7 @@ export class Figure {
 
   listen() {
     this.listening = true;
-    const { onHover, onLeave, onClick } = this.handlers;
+    const { onHover, onLeave, onClick, onZoom } = this.handlers;
     const element = /** @type {any} */ (this.element); // Plotly has made it an emitter
     /** @param {OnPoint} handler */
     const at =
@@ -130,6 +142,16 @@ export class Figure {
     if (onHover) element.on("plotly_hover", at(onHover));
     if (onLeave) element.on("plotly_unhover", () => onLeave());
     if (onClick) element.on("plotly_click", at(onClick));
+    if (onZoom) element.on("plotly_relayout", (/** @type {any} */ changes) => this.zoomed(changes));
+  }
+
+  /** @param {Record<string, any>} changes of the layout, by us or by the reader's drag */
+  zoomed(changes) {
+    const from = changes["xaxis.range[0]"],
+      to = changes["xaxis.range[1]"];
+    if (from === undefined && !changes["xaxis.autorange"]) return;
+    this.range = from === undefined ? null : [from, to];
+    this.handlers.onZoom?.(this.range);
   }
 
   /** @param {string} name */

@@ -1,17 +1,25 @@
 // What the form holds: a method, and the settings that the reader changed. The form draws it; a run and a link read it.
 
-/** @import { Control, FormSchema, MethodChoice, PresetChoice } from "./types.js" */
+/** @import { Control, ControlGroup, FormSchema, MethodChoice, PresetChoice } from "./types.js" */
+
+/** @typedef {Record<string, any>} Values by setting name */
+
+export const MINE = "mine";
+const ABOUT_MINE = "as you kept them in this browser";
+const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
 
 export class FormState {
   /**
    * @param {FormSchema} schema
    * @param {string} method
+   * @param {(method: string) => Values | null} mine what the reader keeps as a preset of the method
    */
-  constructor(schema, method) {
+  constructor(schema, method, mine = () => null) {
     this.schema = schema;
     this.name = method;
-    /** @type {Record<string, any>} */
-    this.values = {}; // by setting name; kept while methods change
+    this.mine = mine;
+    /** @type {Values} */
+    this.values = {}; // kept while methods change
     this.picked = ""; // the preset that was chosen last
   }
 
@@ -22,10 +30,15 @@ export class FormState {
     return found;
   }
 
+  /** @returns {ControlGroup[]} the shared settings, but for those that the method has its own of that name for */
+  get groups() {
+    const own = new Set(this.method.knobs.map(({ name }) => name));
+    return this.schema.groups.map((group) => ({ ...group, knobs: group.knobs.filter(({ name }) => !own.has(name)) }));
+  }
+
   /** @returns {Control[]} every setting of the method, its own first, each with the method's default */
   get controls() {
-    const { knobs } = this.method;
-    return [...knobs, ...this.schema.groups.flatMap((group) => group.knobs)].map((knob) => this.own(knob));
+    return [...this.method.knobs, ...this.groups.flatMap(({ knobs }) => knobs)].map((knob) => this.own(knob));
   }
 
   /**
@@ -41,26 +54,65 @@ export class FormState {
 
   /** Only settings that the method knows, and only where they differ from their defaults. */
   changed() {
-    const changed = this.controls.filter(({ name, default: usual }) => {
-      const value = this.values[name];
-      return value !== undefined && JSON.stringify(value) !== JSON.stringify(usual);
-    });
+    const changed = this.controls.filter(({ name, default: usual }) => !same(this.values[name] ?? usual, usual));
     return Object.fromEntries(changed.map(({ name }) => [name, this.values[name]]));
   }
 
-  /** Every setting that some preset of the method decides. */
-  get presetNames() {
-    return [...new Set(this.method.presets.flatMap((preset) => Object.keys(preset.values)))];
+  /** The settings that presets speak of, each with the method's default. */
+  get scope() {
+    const shared = this.groups.filter(({ preset }) => preset).flatMap(({ knobs }) => knobs);
+    return [...this.method.knobs, ...shared].map((knob) => this.own(knob));
   }
 
-  /** @returns {PresetChoice | undefined} that the settings agree with, if one does */
+  /** @returns {PresetChoice[]} the method's, and what the reader keeps as one */
+  get presets() {
+    const { presets } = this.method;
+    const mine = presets.length ? this.mine(this.name) : null;
+    return mine ? [...presets, { name: MINE, about: ABOUT_MINE, values: mine }] : presets;
+  }
+
+  /** @returns {{ preset: PresetChoice | null, apart: string[] }} the preset that the settings are nearest to, and what differs */
+  get standing() {
+    const found = this.presets.map((preset) => ({ preset, apart: this.apart(preset) }));
+    const picked = found.find(({ preset }) => preset.name === this.picked);
+    if (picked) return picked;
+    const nearest = (/** @type {any} */ best, /** @type {any} */ one) =>
+      one.apart.length < best.apart.length ? one : best;
+    return found.length ? found.reduce(nearest) : { preset: null, apart: this.apart(null) };
+  }
+
+  /** @returns {PresetChoice | null} that the settings agree with, if one does; two may hold the same */
   get preset() {
-    const defaults = Object.fromEntries(this.controls.map((knob) => [knob.name, knob.default]));
-    const held = { ...defaults, ...this.values };
-    /** @param {PresetChoice} preset */
-    const agrees = (preset) => this.presetNames.every((name) => held[name] === (preset.values[name] ?? defaults[name]));
-    const agreeing = this.method.presets.filter(agrees);
-    return agreeing.find((preset) => preset.name === this.picked) ?? agreeing[0]; // two may hold the same
+    const { preset, apart } = this.standing;
+    if (!apart.length) return preset;
+    return this.presets.find((one) => !this.apart(one).length) ?? null;
+  }
+
+  /**
+   * @param {PresetChoice | null} preset
+   * @returns {string[]} settings that differ from it
+   */
+  apart(preset) {
+    const from = preset?.values ?? {};
+    return this.scope
+      .filter(({ name, default: usual }) => !same(this.values[name] ?? usual, from[name] ?? usual))
+      .map(({ name }) => name);
+  }
+
+  /**
+   * What a setting goes back to: the value of the preset that the settings stand on, else what it comes with.
+   *
+   * @param {Control} knob with the method's default
+   */
+  start(knob) {
+    return this.standing.preset?.values[knob.name] ?? knob.default;
+  }
+
+  /** @returns {string[]} the settings that the reader changed himself */
+  get touched() {
+    return this.controls
+      .filter((knob) => !same(this.values[knob.name] ?? knob.default, this.start(knob)))
+      .map(({ name }) => name);
   }
 
   /**
@@ -71,21 +123,26 @@ export class FormState {
    * @returns {{ text: string, kind: string }}
    */
   origin(knob, value) {
-    const same = (/** @type {any} */ other) => JSON.stringify(value) === JSON.stringify(other);
-    if (same(knob.default)) {
+    if (same(value, knob.default)) {
       const own = knob.name in this.method.defaults;
       return own ? { text: "this method's default", kind: "ours" } : { text: knob.badge, kind: knob.provenance };
     }
-    const preset = this.method.presets.find(({ values }) => knob.name in values && same(values[knob.name]));
+    const preset = this.presets.find(({ values }) => knob.name in values && same(value, values[knob.name]));
     return preset ? { text: `preset ${preset.name}`, kind: preset.name } : { text: "yours", kind: "yours" };
   }
 
   /** @param {string} name */
   startFrom(name) {
-    const preset = this.method.presets.find((p) => p.name === name);
+    const preset = this.presets.find((p) => p.name === name);
     if (!preset) return;
     this.picked = name;
-    for (const setting of this.presetNames) delete this.values[setting];
+    for (const knob of this.scope) delete this.values[knob.name];
     Object.assign(this.values, preset.values);
+  }
+
+  /** @returns {Values} what `mine` brings back */
+  keepable() {
+    const names = new Set(this.scope.map(({ name }) => name));
+    return Object.fromEntries(Object.entries(this.changed()).filter(([name]) => names.has(name)));
   }
 }

@@ -3,7 +3,7 @@
 import { nodeCard } from "./cards.js";
 import { fill, h, numberColumn, table } from "./dom.js";
 import { visible } from "./signs.js";
-import { Figure } from "./figures.js";
+import { TreeDrawing } from "./tree_drawing.js";
 
 /** @import { Context, Drawing } from "./page.js" */
 /** @import { Column, FusionTree, FusionView, Trees } from "./types.js" */
@@ -33,7 +33,8 @@ class FusionPanel {
     this.line = h("p", { class: "rs-fusion-line" });
     this.total = h("p", { class: "rs-fusion-total" });
     this.parts = new Map(Object.keys(TREES).map((name) => [name, this.part(name, context)]));
-    this.figures = [...this.parts.values()].map((part) => part.figure);
+    /** @type {[]} */
+    this.figures = [];
     this.trees = h("div", { class: "rs-fusion-trees" });
     fill(
       this.trees,
@@ -63,15 +64,25 @@ class FusionPanel {
    * @param {string} name
    * @param {Context} context
    */
-  part(name, { plotly, floating }) {
+  part(name, { floating }) {
     const title = h("h3", {});
     const note = h("span", { class: "rs-panel-hint" });
-    const figure = new Figure(plotly, {
+    const drawing = new TreeDrawing({
       onHover: (id, rect) => floating.show(this.card(name, id), rect),
       onLeave: () => floating.hide(),
+      onClick: (id) => this.choose(name, id),
     });
     const head = h("div", { class: "rs-fusion-head" }, title, note);
-    return { title, note, figure, element: h("div", { class: "rs-fusion-part" }, head, figure.scroll) };
+    const element = h("div", { class: `rs-fusion-part is-${name}` }, head, drawing.scroll);
+    return { title, note, drawing, element };
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} id
+   */
+  choose(name, id) {
+    if (name === "fused") this.store.pin({ node: id, round: this.round });
   }
 
   /**
@@ -84,15 +95,12 @@ class FusionPanel {
     this.round = round;
     this.line.textContent = view.sentence;
     this.total.textContent = total;
-    const [own, ...others] = view.trees.map((tree) => Math.max(200, tree.figure.min_width ?? 0));
-    const columns = [`${Math.min(340, own + 30)}px`, ...others.map((width) => `minmax(0, ${width}fr)`)];
-    this.trees.style.setProperty("--columns", columns.join(" "));
-    for (const { name, title, note, figure } of view.trees) {
+    for (const { name, title, note, tree } of view.trees) {
       const part = this.parts.get(name);
       if (!part) continue;
       part.title.textContent = title;
       part.note.textContent = note;
-      part.figure.draw(figure, `${this.store.run?.run_id}-${round}`);
+      part.drawing.draw(tree, `${this.store.run?.run_id}-${round}`);
     }
     this.fillTable();
   }

@@ -1,26 +1,67 @@
-// One control from one declared setting: label, provenance, range, unit, help.
+// One control from one declared setting: label, range, unit; help and provenance in a popover; a way back.
 
-import { h } from "./dom.js";
+import { fill, h, icon } from "./dom.js";
+import { popoverHelp } from "./popover_help.js";
 
 /** @import { Control } from "./types.js" */
 
 /** @typedef {(value: any) => void} Change */
 /** @typedef {{ head?: HTMLElement, control?: HTMLElement | null }} Built */
+/**
+ * @typedef {object} Held what the form knows of a setting
+ * @property {any} value now
+ * @property {(value: any) => { text: string, kind: string }} origin whose value it is
+ * @property {() => any} start what it goes back to
+ * @property {Change} change
+ */
 
 const MOST_LINES = 8;
 const SLIDER_MOST = 10_000; // beyond that a slider is too coarse
 
 /**
  * @param {Control} knob
- * @param {any} given the reader's value, undefined for none
- * @param {Change} change
- * @param {(value: any) => { text: string, kind: string }} origin whose value it is
- * @param {string} [prefix] begins the ids of its elements
+ * @param {Held} held
+ * @param {string} prefix begins the ids of its elements
+ * @param {boolean} front whether it is one of the few that are shown first, with their line
  */
-export function knobField(knob, given, change, origin, prefix = "rs") {
+export function knobField(knob, held, prefix, front = false) {
   const id = `${prefix}-knob-${knob.name}`;
   /** @type {(knob: Control, id: string, value: any, change: Change) => Built} */
   const build = { bool: toggle, choice: choices, lines, int: number, float: number }[knob.kind];
+  const { badge, draw } = provenance(held);
+  const help = popoverHelp(`${id}-help`, knob.label, [h("p", {}, badge, knob.help), rangeOf(knob)]);
+  const back = h("button", { type: "button", class: "rs-icon rs-knob-back" }, icon("back"));
+  back.setAttribute("aria-label", `Reset ${knob.label}`);
+  back.title = "Back to where it started";
+  const label = h("label", { for: id, text: knob.label });
+  const line = front && knob.line && h("p", { class: "rs-knob-line", text: knob.line });
+  const field = h("div", { class: `rs-knob rs-knob-${knob.kind}`, "data-knob": knob.name });
+  const mark = (/** @type {any} */ value) => {
+    draw(value);
+    back.hidden = JSON.stringify(value) === JSON.stringify(held.start());
+    field.classList.toggle("is-changed", !back.hidden);
+  };
+  const change = (/** @type {any} */ value) => {
+    held.change(value);
+    mark(value);
+  };
+  const place = (/** @type {any} */ value) => {
+    const { head, control } = build(knob, id, value, change);
+    fill(field, h("div", { class: "rs-knob-head" }, label, help.button, back, head), line, control, help.element);
+    mark(value);
+  };
+  back.addEventListener("click", () => {
+    const value = held.start();
+    place(value);
+    held.change(value);
+    document.getElementById(id)?.focus();
+  });
+  place(held.value);
+  return field;
+}
+
+/** @param {Held} held */
+function provenance({ origin }) {
   const badge = h("span", {});
   const draw = (/** @type {any} */ value) => {
     const { text, kind } = origin(value);
@@ -28,18 +69,14 @@ export function knobField(knob, given, change, origin, prefix = "rs") {
     badge.textContent = text;
     badge.hidden = !text;
   };
-  draw(given ?? knob.default);
-  const { control, head } = build(knob, id, given ?? knob.default, (value) => {
-    draw(value);
-    change(value);
-  });
-  return h(
-    "div",
-    { class: `rs-knob rs-knob-${knob.kind}`, "data-knob": knob.name },
-    h("div", { class: "rs-knob-head" }, h("label", { for: id, text: knob.label }), head),
-    control,
-    h("p", { class: "rs-knob-help", id: `${id}-help` }, badge, knob.help),
-  );
+  return { badge, draw };
+}
+
+/** @param {Control} knob */
+function rangeOf({ low, high, unit, kind }) {
+  if ((kind !== "int" && kind !== "float") || low === null) return null;
+  const range = high === null ? `${low} or more` : `${low} to ${high}`;
+  return h("p", { class: "rs-knob-range", text: `Range: ${range} ${unit}`.trim() });
 }
 
 /**
@@ -137,8 +174,13 @@ function number(knob, id, value, change) {
   return { head, control: slider };
 }
 
-/** @param {Control} knob */
+/**
+ * For the pointer alone: arrows move the number beside it.
+ *
+ * @param {Control} knob
+ */
 function sliderOf({ low, high, step, label }) {
   if (low === null || high === null || high > SLIDER_MOST) return null;
-  return h("input", { type: "range", class: "rs-range", "aria-label": label, min: low, max: high, step });
+  const names = { class: "rs-range", "aria-label": label, tabindex: -1 };
+  return h("input", { type: "range", ...names, min: low, max: high, step });
 }

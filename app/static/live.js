@@ -10,10 +10,11 @@ import { installKeys } from "./keys.js";
 import { onValue, place } from "./mount.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { RoundStrip } from "./round_strip.js";
-import { Notice, RunActions, RunTitle } from "./run_bar.js";
+import { Notice, RunActions, RunMade, RunTitle } from "./run_bar.js";
 import { Scrubber } from "./scrubber.js";
 import { Stage } from "./stage.js";
 import { Store } from "./store.js";
+import { Story } from "./story.js";
 import { RunSummary } from "./summary.js";
 import { Tabs } from "./tabs.js";
 import { TimelinePanel } from "./timeline_panel.js";
@@ -107,7 +108,8 @@ class LivePage {
       panel.element.classList.add("rs-tab-panel");
       return placed(panel);
     };
-    const head = [placed(new RunTitle(this.served)), placed(new RunActions(context))];
+    const head = [placed(new RunTitle()), placed(new RunActions(context))];
+    const told = [placed(new RunMade(this.served)), placed(new Story())];
     const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
     const center = [placed(this.text), tabbed(new TreePanel(context))];
     const side = [tabbed(new RunSummary(context)), placed(new WhyPanel())];
@@ -115,7 +117,13 @@ class LivePage {
     return h(
       "div",
       { class: "rs-live" },
-      h("div", { class: "rs-bar" }, h("div", { class: "rs-bar-head" }, head), h("div", { class: "rs-bar-body" }, body)),
+      h(
+        "div",
+        { class: "rs-bar" },
+        h("div", { class: "rs-bar-head" }, head),
+        told,
+        h("div", { class: "rs-bar-body" }, body),
+      ),
       h(
         "div",
         { class: "rs-grid" },

@@ -17,6 +17,8 @@ export interface Host {
   server?: {
     empty(): Promise<string>;
     what_if(question: string): Promise<string>;
+    /** What a form's settings lead to. */
+    outlook(settings: string): Promise<string>;
     /** Runs before that of a stream, which waits from then on. */
     ahead(stream: string): Promise<number>;
     alive(): Promise<boolean>;

@@ -17,7 +17,7 @@ export class PromptField {
     this.prompt = h("textarea", {
       class: "rs-textarea",
       id: "rs-prompt",
-      rows: 9,
+      rows: 7,
       spellcheck: "false",
       placeholder: "Write something, or pick an example.",
       "aria-label": "Prompt",

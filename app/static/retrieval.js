@@ -1,14 +1,37 @@
 // What retrieval offered in the round: the two places in the text, and a row for every candidate.
 
-import { fill, h } from "./dom.js";
+import { fill, h, numberColumn, table } from "./dom.js";
 import { visible } from "./signs.js";
 
 /** @import { Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { CandidateRow, Span } from "./types.js" */
+/** @import { CandidateRow, Column, Span } from "./types.js" */
 
 const AROUND = 10; // tokens shown before a place
 const AHEAD = 24; // tokens shown of what was copied and not accepted
+
+/** @type {Column[]} */
+const COLUMNS = [
+  { key: "from", label: "source" },
+  numberColumn("position", "position"),
+  { key: "reads", label: "reads" },
+  numberColumn("match", "match"),
+  numberColumn("score", "score"),
+  numberColumn("proposed", "proposed"),
+  numberColumn("accepted", "accepted"),
+  { key: "status", label: "status" },
+  { key: "why", label: "why" },
+  { key: "snippet", label: "text before", mono: true },
+  { key: "continuation", label: "continuation", mono: true },
+];
+
+/** @param {CandidateRow} row */
+const plain = ({ source: from, snippet, continuation, ...row }) => ({
+  ...row,
+  from,
+  snippet: visible(snippet),
+  continuation: visible(continuation),
+});
 
 /** @implements {Panel} */
 export class RetrievalPanel {
@@ -19,6 +42,13 @@ export class RetrievalPanel {
 
   constructor() {
     this.body = h("div", { class: "rs-retrieval" });
+    this.table = h("div", { class: "rs-panel-table", hidden: true });
+    this.toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table" });
+    this.toggle.addEventListener("click", () => {
+      this.table.hidden = !this.table.hidden;
+      this.body.hidden = !this.table.hidden;
+      this.toggle.setAttribute("aria-pressed", String(this.body.hidden));
+    });
     this.element = h(
       "section",
       { class: "rs-panel rs-panel-retrieval", "data-panel": "retrieval", "aria-label": "Retrieval" },
@@ -27,8 +57,10 @@ export class RetrievalPanel {
         {},
         h("h2", { text: "Retrieval" }),
         h("span", { class: "rs-panel-hint", text: "where the copied words come from" }),
+        h("span", { class: "rs-panel-tools" }, this.toggle),
       ),
       this.body,
+      this.table,
     );
   }
 
@@ -45,9 +77,11 @@ export class RetrievalPanel {
   draw(store) {
     const view = store.view?.retrieval;
     if (!view) {
-      fill(this.body, h("p", { class: "rs-empty", text: "Nothing was retrieved in this round." }));
+      for (const place of [this.body, this.table])
+        fill(place, h("p", { class: "rs-empty", text: "Nothing was retrieved in this round." }));
       return;
     }
+    fill(this.table, table(COLUMNS, view.rows.map(plain)));
     const pieces = [...(store.run?.prompt_pieces ?? []), ...store.tokens.map((token) => token.piece)];
     fill(
       this.body,

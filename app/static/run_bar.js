@@ -3,6 +3,7 @@
 import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
 import { openTrace, savePage, saveTrace } from "./exchange.js";
+import { popoverHelp } from "./popover_help.js";
 import { setupText } from "./setup_text.js";
 
 /** @import { Context, Host, Panel } from "./page.js" */
@@ -17,10 +18,36 @@ export class RunTitle {
   /** @type {[]} */
   figures = [];
 
+  constructor() {
+    this.element = h("div", { class: "rs-run-title" });
+  }
+
+  /** @param {Store} store */
+  draw({ run }) {
+    fill(
+      this.element,
+      h("h1", { text: run ? run.title : "Live" }),
+      run && h("span", { class: "rs-paper", text: run.paper }),
+    );
+  }
+}
+
+/**
+ * Where the run is from, and its settings.
+ *
+ * @implements {Panel}
+ */
+export class RunMade {
+  id = "made";
+  reads = /** @type {const} */ (["run"]);
+  always = true;
+  /** @type {[]} */
+  figures = [];
+
   /** @param {boolean} served whether there is a form beside it */
   constructor(served) {
     this.served = served;
-    this.element = h("div", { class: "rs-run-title" });
+    this.element = h("div", { class: "rs-run-made" });
   }
 
   /** @param {Store} store */
@@ -29,8 +56,6 @@ export class RunTitle {
     const made = target ? `${target.name} · ${target.device} ${target.dtype}` : "";
     fill(
       this.element,
-      h("h1", { text: run ? run.title : "Live" }),
-      run && h("span", { class: "rs-paper", text: run.paper }),
       h("span", { class: "rs-made", text: [title, made].filter(Boolean).join(" · ") }),
       setup && this.settings(setup),
     );
@@ -39,15 +64,14 @@ export class RunTitle {
   /** @param {Setup} setup */
   settings(setup) {
     const text = setupText(setup);
+    const told = setup.changed.map(({ label, value }) => h("li", { text: `${label}: ${value}` }));
+    const list = h("ul", { class: "rs-setup-list" }, setup.preset && h("li", { text: `preset ${setup.preset}` }), told);
+    const all = popoverHelp("rs-setup-all", "Settings of this run", list);
     const use = h("button", { type: "button", class: "rs-quiet rs-use", text: "Use these settings" });
     use.title = "Put the method and the settings of this run into the form";
     use.addEventListener("click", () => bus.emit("use", setup));
-    return h(
-      "span",
-      { class: "rs-setup" },
-      h("span", { class: "rs-setup-text", title: text, text }),
-      this.served && use,
-    );
+    const several = setup.changed.length > 1 && [all.button, all.element];
+    return h("span", { class: "rs-setup" }, h("span", { class: "rs-setup-text", text }), several, this.served && use);
   }
 }
 

@@ -134,6 +134,13 @@ export class Scrubber {
  * @param {() => void} action
  */
 function button(shape, label, action, style = "") {
-  const attributes = { type: "button", class: `rs-icon ${style}`, "aria-label": label, title: label };
+  const reached = style ? 0 : -1; // arrows, Home and End do what all but Play do
+  const attributes = {
+    type: "button",
+    class: `rs-icon ${style}`,
+    "aria-label": label,
+    title: label,
+    tabindex: reached,
+  };
   return h("button", { ...attributes, on: { click: action } }, icon(shape));
 }

@@ -12,6 +12,7 @@
  * @property {string} title of its method
  * @property {Setup | null} setup
  * @property {string} prompt how it begins
+ * @property {string} [asked] the prompt as it was written, where it is known
  * @property {string} asks the same for runs of one prompt
  * @property {number} tokens
  * @property {Outcome} outcome
@@ -76,8 +77,8 @@ export class Shelf {
     if (trace.length > MOST_ONE) throw new Error(NO_ROOM);
     const rows = await this.asked(() => this.rows());
     const known = rows.find((row) => row.id === run.id);
-    const { kind, name, prompt, place, at, pinned } = known ?? { ...run, at: Date.now(), pinned: false };
-    const row = { ...run, kind, name, prompt, place, at, pinned, size: trace.length };
+    const { kind, name, prompt, asked, place, at, pinned } = known ?? { ...run, at: Date.now(), pinned: false };
+    const row = { ...run, kind, name, prompt, asked, place, at, pinned, size: trace.length };
     const others = rows.filter((other) => other.id !== run.id);
     const kept = fitting(others, row.size);
     await this.asked(() => this.database.remove(others.filter((other) => !kept.includes(other)).map(({ id }) => id)));
@@ -111,6 +112,19 @@ export class Shelf {
   async leave(id, place) {
     const row = await this.find(id);
     if (row) await this.database.put({ ...row, place });
+  }
+
+  /**
+   * What silent repeats made of it.
+   *
+   * @param {string} id
+   * @param {NonNullable<Outcome["speed"]>} speed
+   */
+  async time(id, speed) {
+    const row = await this.find(id);
+    if (!row) return;
+    await this.database.put({ ...row, outcome: { ...row.outcome, speed } });
+    this.changed();
   }
 
   /**

@@ -2,10 +2,11 @@
 
 import { fill, h } from "./dom.js";
 import { explain } from "./floating.js";
+import { soFar } from "./story.js";
 
 /** @import { Context, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Metric } from "./types.js" */
+/** @import { Metric, MetricsView } from "./types.js" */
 
 /** @type {Record<string, string>} */
 const SHORT = {
@@ -22,7 +23,7 @@ const FIRST = 8; // the others are folded
 /** @implements {Panel} */
 export class RunSummary {
   id = "metrics";
-  reads = /** @type {const} */ (["run"]);
+  reads = /** @type {const} */ (["run", "round"]);
   /** @type {[]} */
   figures = [];
 
@@ -30,6 +31,8 @@ export class RunSummary {
   constructor({ floating }) {
     /** @type {Array<{ value: HTMLElement, note: HTMLElement }>} */
     this.cells = [];
+    /** @type {MetricsView | null} */
+    this.drawn = null;
     this.floating = floating;
     this.big = h("div", { class: "rs-metrics" });
     this.badges = h("div", { class: "rs-badges" });
@@ -46,7 +49,28 @@ export class RunSummary {
   }
 
   /** @param {Store} store */
-  draw({ metrics: view }) {
+  draw(store) {
+    if (this.drawn !== store.metrics || !store.metrics) this.drawRun(store.metrics);
+    if (store.metrics) this.count(store, store.metrics.metrics[0]);
+  }
+
+  /**
+   * The first number counts along with the rounds.
+   *
+   * @param {Store} store
+   * @param {Metric} whole
+   */
+  count(store, whole) {
+    const { tokens, passes } = soFar(store);
+    const along = passes > 0 && passes < store.steps.length;
+    const [{ value, note }] = this.cells;
+    value.textContent = along ? (tokens / passes).toFixed(2) : whole.value;
+    note.textContent = along ? `so far, ${tokens} tokens in ${passes} passes` : whole.note;
+  }
+
+  /** @param {MetricsView | null} view */
+  drawRun(view) {
+    this.drawn = view;
     if (!view) {
       fill(this.big, h("p", { class: "rs-empty", text: "Numbers appear with the first round." }));
       fill(this.badges);

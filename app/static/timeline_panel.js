@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { Figure } from "./figures.js";
 import { band, figurePanel } from "./figure_panel.js";
+import { Overview } from "./overview.js";
 import { phaseRows } from "./tables.js";
 
 /** @import { Context, Panel } from "./page.js" */
@@ -32,6 +33,8 @@ export class TimelinePanel {
       rows: () => ({ ...phaseRows(store), pick: ({ round }) => scrubber.go(round - 1) }),
     });
     this.element = this.made.panel;
+    this.overview = new Overview(this.figure, "ms");
+    this.figure.scroll.after(this.overview.element);
   }
 
   /** @param {Store} store */
@@ -39,8 +42,14 @@ export class TimelinePanel {
     this.made.refresh();
     if (!store.figures || !store.run) return;
     const { step } = store;
-    const from = store.steps.slice(0, store.round).reduce((sum, earlier) => sum + spent(earlier), 0);
-    this.figure.draw(store.figures.timeline, store.run.run_id, step ? [band(from, from + spent(step))] : []);
+    let end = 0;
+    const starts = store.steps.map((one) => (end += spent(one)) - spent(one));
+    const from = starts[store.round] ?? 0;
+    const to = from + (step ? spent(step) : 0);
+    this.figure.draw(store.figures.timeline, store.run.run_id, step ? [band(from, to)] : []);
+    /** @type {Array<[number, number]>} */
+    const points = store.steps.map(({ commit }, i) => [starts[i], commit.emitted_ids.length]);
+    this.overview.draw(points, end, store.run.run_id, step ? [from, to] : null);
   }
 }
 

@@ -41,7 +41,9 @@ export class TokenText {
     this.list = h("div", { class: "rs-tokens", role: "list", dir: "auto", "aria-label": "Output, token by token" });
     this.legend = h("div", { class: "rs-legend" });
     this.choice = h("div", { class: "rs-segments", role: "radiogroup", "aria-label": "Colour the text by" });
-    fill(this.choice, OVERLAYS.map(this.overlayButton, this));
+    this.overlayButtons = OVERLAYS.map(this.overlayButton, this);
+    fill(this.choice, this.overlayButtons);
+    this.choice.addEventListener("keydown", (event) => this.chooseByKey(event));
     this.element = h(
       "section",
       { class: "rs-panel rs-panel-text", "data-panel": "text", "aria-label": "Text" },
@@ -61,6 +63,17 @@ export class TokenText {
     const title = `${about} (key ${i + 1})`;
     const attributes = { type: "button", role: "radio", "data-overlay": id, title, text: label };
     return h("button", { ...attributes, on: { click: () => this.setOverlay(id) } });
+  }
+
+  /** @param {KeyboardEvent} event */
+  chooseByKey(event) {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const at = OVERLAYS.findIndex(({ id }) => id === this.overlay) + by + OVERLAYS.length;
+    this.setOverlay(OVERLAYS[at % OVERLAYS.length].id);
+    this.overlayButtons[at % OVERLAYS.length].focus();
   }
 
   listen() {
@@ -126,8 +139,11 @@ export class TokenText {
   setOverlay(id) {
     this.overlay = id;
     this.list.dataset.overlay = id;
-    for (const button of this.choice.children)
-      button.setAttribute("aria-checked", String(button.getAttribute("data-overlay") === id));
+    for (const button of this.overlayButtons) {
+      const chosen = button.dataset.overlay === id;
+      button.setAttribute("aria-checked", String(chosen));
+      button.tabIndex = chosen ? 0 : -1; // one stop; arrows choose
+    }
     this.drawLegend();
   }
 

@@ -25,6 +25,7 @@ const SHAPES = /** @type {Record<string, string>} */ ({
   "●": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z",
   "○": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z",
   "◆": "M0 -7L7 0L0 7L-7 0z",
+  "◈": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z M0 -3.6L3.6 0L0 3.6L-3.6 0z",
   "■": "M-5 -5h10v10h-10z",
   "▲": "M0 -6.5L6.5 5H-6.5z",
 });
@@ -35,7 +36,7 @@ const SIGNS = /** @type {Record<string, string>} */ ({
   correction: "↻ ",
   bonus: "+ ",
 });
-const COPIED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font", "text-anchor"];
+const COPIED = ["fill", "fill-rule", "stroke", "stroke-width", "stroke-dasharray", "font", "text-anchor"];
 
 export class TreeDrawing {
   /** @type {TreeView | null} */

@@ -114,7 +114,7 @@ export interface Commit {
   stopped: "eos" | "stop" | "length" | "context" | "cancelled" | null;
 }
 
-export type CompareMessage = WishesMessage | LaneMessage | TurnsMessage | MadeMessage | ComparisonMessage | ErrorMessage;
+export type CompareMessage = WishesMessage | LaneMessage | TurnsMessage | MadeMessage | TimedMessage | ComparisonMessage | ErrorMessage;
 
 export interface ComparePacket {
   stream: string;
@@ -300,7 +300,7 @@ export interface FusionTree {
   name: string;
   title: string;
   note: string;
-  figure: Figure;
+  tree: TreeView;
   why: Record<string, string>;
 }
 
@@ -564,6 +564,7 @@ export interface MethodChoice {
   about: string;
   knobs: Array<Control>;
   front: Array<string>;
+  outlook: OutlookView;
   defaults: Record<string, any>;
   presets: Array<PresetChoice>;
 }
@@ -582,6 +583,7 @@ export interface MetricsMessage {
   warning: string;
   verdict: string;
   loop: LoopView | null;
+  story: string;
   kind: "metrics";
   ticks: Array<string>;
   panels: Record<string, Record<string, any> | null>;
@@ -593,6 +595,7 @@ export interface MetricsView {
   warning: string;
   verdict: string;
   loop: LoopView | null;
+  story: string;
 }
 
 export interface Miss {
@@ -1046,6 +1049,12 @@ export interface Timed {
   silent: boolean;
 }
 
+export interface TimedMessage {
+  kind: "timed";
+  run: string;
+  speed: Timed;
+}
+
 export interface Titled {
   name: string;
   title: string;
@@ -1100,7 +1109,7 @@ export interface TreeMark {
   id: number;
   parent: number;
   text: string;
-  look: "strict_accept" | "relaxed_accept" | "fly_accept" | "rejected" | "unreached" | "root" | "pending" | "correction" | "bonus" | "plain";
+  look: "strict_accept" | "relaxed_accept" | "fly_accept" | "rejected" | "unreached" | "root" | "pending" | "correction" | "bonus" | "plain" | "sent" | "pruned";
   source: string;
 }
 

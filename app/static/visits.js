@@ -93,6 +93,7 @@ export class Visits {
       showcase,
       setup,
       prompt: ours ? this.prompt.slice(0, PROMPT_BEGINS) : "",
+      asked: ours ? this.prompt : "",
       tokens: tokens.length,
       outcome,
       place: { round, token: null },

@@ -19,6 +19,8 @@ export const OUTCOMES = {
   plain: { glyph: "·", name: "plain", about: "nothing was drafted; one target pass wrote this token" },
   rejected: { glyph: "✗", name: "rejected", about: "drafted, but the target wanted another token" },
   unreached: { glyph: "○", name: "unreached", about: "behind a rejected guess: never compared" },
+  sent: { glyph: "→", name: "sent", about: "drafted, and sent to the target" },
+  pruned: { glyph: "✂", name: "pruned", about: "left out before the target saw it" },
   pending: { glyph: "…", name: "pending", about: "waiting for the target" },
 };
 
@@ -31,6 +33,7 @@ export const SOURCES = {
   model: { glyph: "●", name: "draft model", about: "guessed by a smaller model or head" },
   recycle: { glyph: "■", name: "recycled", about: "guessed from earlier candidates" },
   logits: { glyph: "■", name: "logits", about: "guessed from the last logits" },
+  both: { glyph: "◈", name: "drafter and retrieval", about: "guessed by the drafter, and copied too" },
   schema: { glyph: "■", name: "schema", about: "dictated by a schema" },
   dlm: { glyph: "▲", name: "diffusion", about: "guessed by a diffusion model" },
 };

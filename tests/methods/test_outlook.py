@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.form import form_schema
-from app.outlook import COLUMNS, ROWS, answer, outlook_view
+from app.outlook import COLUMNS, ROWS, outlook_view
+from app.outlook import outlook as answer
 from respec_core.methods.outlook import NOTHING_DRAFTED, outlook
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.settings.sketch import example
@@ -34,7 +35,7 @@ def test_an_example_is_a_tree_within_its_levels(levels, nodes):
 @pytest.mark.parametrize(("method", "preset"), ALL, ids=[f"{m.name}-{p}" for m, p in ALL])
 def test_every_method_declares_its_largest_draft_and_what_to_show_first(method, preset):
     values = dict(next((p.values for p in method.presets if p.name == preset), ()))
-    view = outlook_view(method.name, values)
+    view = outlook_view(method, values)
     assert not view["wrong"]
     assert view["parts"] or view["size"] == NOTHING_DRAFTED
     assert all(0 < len(part["parents"]) <= ROWS * COLUMNS for part in view["parts"])
@@ -105,7 +106,7 @@ def test_the_largest_draft_in_words(method, values, size):
 
 
 def test_depth_and_width_are_told_by_drafter():
-    parts = outlook_view("sam", {"budget": "own", "auxiliary": "recycling", "n_predicts": 9})["parts"]
+    parts = outlook_view(find_method("sam"), {"budget": "own", "auxiliary": "recycling", "n_predicts": 9})["parts"]
     assert [(part["name"], part["about"], part["whole"]) for part in parts] == [
         ("the copy", "a chain of 8", True),
         ("remembered successors", "5 deep, 22 wide", False),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { FormState } from "../../app/static/form_state.js";
+import { placesOf } from "../../app/static/outlook.js";
 import { within } from "../../app/static/knobs.js";
 
 const knob = (name, usual) => ({ name, default: usual });
@@ -20,7 +21,10 @@ const schema = {
     },
     { name: "two", knobs: [], defaults: {}, presets: [] },
   ],
-  groups: [{ id: "drafting", knobs: [knob("budget", 10), knob("stops", [])] }],
+  groups: [
+    { id: "drafting", preset: true, knobs: [knob("budget", 10)] },
+    { id: "stopping", preset: false, knobs: [knob("stops", [])] },
+  ],
   examples: [],
 };
 
@@ -46,9 +50,53 @@ test("the preset is the one that the settings agree with", () => {
   assert.deepEqual(held.changed(), { k: 5, budget: 25 });
   assert.equal(held.preset?.name, "paper");
   held.values.k = 6;
-  assert.equal(held.preset, undefined);
+  assert.equal(held.preset, null);
+  assert.deepEqual([held.standing.preset?.name, held.standing.apart], ["paper", ["k"]]);
+  assert.deepEqual(held.touched, ["k"]);
+  assert.equal(held.start(knob("k", 3)), 5);
   held.startFrom("auto");
   assert.deepEqual(held.changed(), {});
+});
+
+test("what the reader keeps is a preset, of its method alone", () => {
+  const mine = { one: { k: 7, budget: 60 } };
+  const held = new FormState(schema, "one", (method) => mine[method] ?? null);
+  held.values = { k: 7, stops: ["x"] };
+  assert.equal(held.preset?.name, "mine");
+  assert.deepEqual(held.keepable(), { k: 7 });
+  assert.equal(held.origin(knob("k", 3), 7).text, "preset mine");
+  held.startFrom("auto");
+  assert.deepEqual(held.changed(), { stops: ["x"] });
+  held.startFrom("mine");
+  assert.deepEqual(held.changed(), { k: 7, stops: ["x"] });
+  held.name = "two";
+  assert.deepEqual(held.presets, []);
+});
+
+test("a setting of the method's own stands for the shared one of its name", () => {
+  const own = { ...schema.methods[0], knobs: [knob("budget", 3)], defaults: {} };
+  const held = new FormState({ ...schema, methods: [own] }, "one");
+  assert.deepEqual(
+    held.controls.map(({ name, default: usual }) => [name, usual]),
+    [
+      ["budget", 3],
+      ["stops", []],
+    ],
+  );
+});
+
+test("a value that was changed is the reader's, whatever it came with", () => {
+  const held = form({ k: 4 });
+  const own = { ...knob("k", 3), badge: "from the paper", provenance: "paper" };
+  assert.deepEqual(held.origin(own, 3), { text: "from the paper", kind: "paper" });
+  assert.deepEqual(held.origin(own, 4), { text: "yours", kind: "yours" });
+});
+
+test("a foretold tree has its leaves apart and its inner nodes amid them", () => {
+  const { columns, heights } = placesOf([0, 0, 1, 1]);
+  assert.deepEqual(columns, [0, 1, 1, 2, 2]);
+  assert.deepEqual(heights, [0.625, 0.25, 1, 0, 0.5]);
+  assert.deepEqual(placesOf([0]).heights, [0.5, 0.5]);
 });
 
 test("a number stays within its limits, and what is none becomes the default", () => {

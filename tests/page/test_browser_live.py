@@ -213,7 +213,7 @@ def test_a_preset_sets_its_settings_and_goes_into_the_link(server: str, visit) -
     assert page.input_value("#rs-knob-shape") == "tree"
     assert page.input_value("#rs-preset") == "auto"
     page.select_option("#rs-knob-shape", "beams")
-    assert page.locator("#rs-preset option:checked").inner_text() == "settings of your own"
+    assert page.locator("#rs-preset option:checked").inner_text() == "your own: auto, 1 setting changed"
     page.select_option("#rs-method", "vanilla")
     assert not page.locator("#rs-preset").is_visible()
 

@@ -73,10 +73,49 @@ def test_phone_shows_text_before_panels_and_one_panel_at_a_time(server: str, vis
     visible = [panel for panel in panels if page.locator(panel).is_visible()]
     assert visible == [".rs-panel-entropy"]
     page.wait_for_selector(".rs-panel-entropy .main-svg")
-    top = {
-        name: page.locator(name).bounding_box()["y"] for name in ("#rs-run", ".rs-tokens", ".rs-scrubber", panels[2])
-    }
+    top = {name: page.locator(name).bounding_box()["y"] for name in (".rs-tokens", ".rs-scrubber", panels[2])}
     assert list(top.values()) == sorted(top.values())
+
+
+def test_on_a_phone_the_form_is_a_sheet_and_run_leaves_the_result_in_sight(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0&method=pld&max_new_tokens=20&ignore_eos=true&prompt=x", width=390, height=844).page
+    page.wait_for_function("document.querySelector('#rs-run')?.disabled === false")
+    assert not page.is_visible("#rs-prompt")
+    run = page.locator("#rs-run").bounding_box()
+    assert run["y"] > 700 and run["y"] + run["height"] <= 844
+    page.click(".rs-fold")
+    assert page.is_visible("#rs-prompt") and page.is_visible("#rs-run")
+    sheet = page.locator("#rs-side").bounding_box()
+    assert sheet["y"] > 100 and sheet["y"] + sheet["height"] <= 845
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#rs-prompt")
+    page.click(".rs-fold")
+    page.click("#rs-run")
+    page.wait_for_function("document.querySelectorAll('.rs-token').length === 20")
+    assert not page.is_visible("#rs-prompt")
+    text = page.locator(".rs-token").first.bounding_box()
+    assert 0 <= text["y"] < page.locator("#rs-side").bounding_box()["y"]
+    page.click(".rs-fold")
+    page.fill("#rs-prompt", "")
+    page.keyboard.press("Escape")
+    page.click("#rs-run")
+    assert "Write a prompt first" in page.inner_text("#rs-side")
+    assert page.is_visible(".rs-form-message")
+
+
+def test_the_folded_form_stays_folded(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0").page
+    wide = page.locator("#rs-main").bounding_box()["width"]
+    page.click(".rs-fold")
+    assert not page.is_visible("#rs-prompt") and page.get_attribute(".rs-fold", "aria-expanded") == "false"
+    assert page.locator("#rs-main").bounding_box()["width"] > wide + 200
+    page.goto(f"{server}/compare")
+    page.wait_for_selector(".rs-fold")
+    assert not page.is_visible("#rs-prompt")
+    page.keyboard.press("Tab")
+    page.focus(".rs-fold")
+    page.keyboard.press("Enter")
+    assert page.is_visible("#rs-prompt")
 
 
 def test_reduced_motion_does_not_play(server: str, new_page) -> None:

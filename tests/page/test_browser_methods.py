@@ -103,11 +103,11 @@ def test_hostile_text_stays_text(method: str, tiny_models: Models, tmp_path: Pat
     go(page, first_round_with(run, panel))
     page.click(f"[data-tab={panel}]")
     page.locator(f".rs-panel-{panel}").scroll_into_view_if_needed()
-    page.wait_for_selector(f".rs-panel-{panel} .main-svg >> visible=true")
+    page.wait_for_selector(f".rs-panel-{panel} :is(.main-svg, .rs-tree) >> visible=true")
     for _ in range(2):
         go(page, first_round_with(run, panel))
         page.mouse.move(1, 1)
-        for point in page.locator(".rs-panel-fusion .point, .rs-panel-lattice .textpoint").all()[:6]:
+        for point in page.locator(".rs-panel-fusion .rs-tree-node, .rs-panel-lattice .textpoint").all()[:6]:
             if point.is_visible():
                 point.hover(force=True)
         for button in page.locator("button:text-is('Table')").all():

@@ -79,7 +79,7 @@ def test_fusion_quotes_reasons_only_of_what_it_draws() -> None:
     view = fusion_view(changed_step(trees={"final": broad(1), "drafter": broad(1000), "retrieval": nodes}))
     assert view is not None
     for tree in view["trees"]:
-        assert len(tree["why"]) <= len(tree["figure"]["data"][3]["customdata"]) <= 31
+        assert len(tree["why"]) <= len(tree["tree"]["marks"]) <= 31
     assert "best 30 shown" in view["trees"][0]["note"]
 
 

@@ -21,7 +21,6 @@ from app.panels.retrieval import retrieval_view
 from app.panels.rounds import round_view
 from app.panels.timeline import duration, timeline_figure, timeline_ticks
 from app.panels.tree import EXTRA, MAX_DRAWN, tree
-from app.panels.tree_layout import place
 from app.panels.trigger import trigger_view
 from app.showcases import SHOWCASES, showcase_run
 from respec_core.engine.decoding import Request
@@ -54,31 +53,6 @@ def opening() -> Run:
 
 
 # --- tree ---------------------------------------------------------------------------------------------------------
-
-
-@st.composite
-def parent_lists(draw: Any) -> list[int]:
-    n = draw(st.integers(1, 60))
-    return [-1, *(draw(st.integers(0, i)) for i in range(n))]
-
-
-@given(parent_lists())
-def test_no_two_nodes_share_a_place_and_parents_sit_amid_their_children(parents: list[int]) -> None:
-    at = place(parents)
-    assert len(set(zip(at.x, at.y, strict=True))) == len(parents)
-    kids: dict[int, list[int]] = {}
-    for node, parent in enumerate(parents[1:], 1):
-        kids.setdefault(parent, []).append(node)
-    if any(len(group) > 1 for group in kids.values()):
-        for parent, group in kids.items():
-            assert min(at.y[k] for k in group) <= at.y[parent] <= max(at.y[k] for k in group)
-            assert all(at.x[k] == at.x[parent] + 1 for k in group)
-            assert [at.y[k] for k in group] == sorted((at.y[k] for k in group), reverse=True)  # the drafter's order
-
-
-def test_a_chain_deeper_than_pythons_stack_is_laid_out() -> None:
-    parents = [-1, *range(3000), 0]  # one more child of the root: not a pure chain
-    assert place(parents).columns == 3001
 
 
 def test_a_tree_says_of_every_node_what_became_of_it_and_who_proposed_it() -> None:

@@ -20,7 +20,7 @@ class TriggerSettings(Settings):
         "Copies, model or both",
         "adaptive: by the tokens each is expected to bring, by this run's own record, over what it costs. gate: copies "
         "where the entropy is at most θ (the paper's).",
-        line="who drafts: by what pays, or by the paper's entropy gate",
+        line="by what pays, or by the paper's entropy gate",
     )
     lookback: int = knob(
         3,
