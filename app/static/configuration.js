@@ -29,7 +29,7 @@ export class Configuration {
    * @param {string} method
    * @param {string} id begins the ids of its controls
    * @param {() => void} changed
-   * @param {Ask | undefined} ask the server what settings lead to; without it nothing is said of that
+   * @param {Ask} [ask] the server what settings lead to; without it nothing is said of that
    */
   constructor(schema, method, id, changed, ask) {
     this.form = new FormState(schema, method, (name) => kept(keptAs(name)));

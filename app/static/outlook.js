@@ -86,7 +86,7 @@ function tree({ name, about, source, parents, whole }) {
   });
   const nodes = columns.map((_, i) => {
     const [cx, cy] = at(i);
-    return svg("circle", { cx, cy, r: i ? 2.6 : 3.4, class: i ? `is-${source}` : "is-root" });
+    return svg("circle", { cx, cy, r: i ? 2.6 : 3.4, class: i ? `is-${source}` : "is-start" });
   });
   const width = 2 * EDGE + deep * STEP + (whole ? 0 : STEP);
   const more = whole ? [] : [svg("text", { x: width - STEP + 2, y: HEIGHT / 2 + 4 }, "…")];

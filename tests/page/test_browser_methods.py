@@ -85,10 +85,9 @@ def test_a_panel_is_there_when_its_method_fills_it(
         go(page, first_round_with(run, panel))
         page.click(f"[data-tab={panel}]")
         page.locator(f".rs-panel-{panel}").scroll_into_view_if_needed()
-        page.wait_for_selector(f".rs-panel-{panel} .main-svg >> visible=true")
-        assert page.locator(f".rs-panel-{panel} [role=img][aria-label] >> visible=true").first.get_attribute(
-            "aria-label"
-        )
+        page.wait_for_selector(f".rs-panel-{panel} :is(.main-svg, .rs-tree) >> visible=true")
+        drawn = page.locator(f".rs-panel-{panel} :is([role=img], [role=tree])[aria-label] >> visible=true")
+        assert drawn.first.get_attribute("aria-label")
         page.locator(f".rs-panel-{panel} button:text-is('Table') >> visible=true").first.click()
         assert page.locator(f".rs-panel-{panel} .rs-table tbody tr >> visible=true").count() > 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -52,9 +52,12 @@ def test_on_a_phone_run_brings_the_run_into_sight(slow_server: str, visit) -> No
         f"{slow_server}/?play=0&method=vanilla&max_new_tokens=60&ignore_eos=true&prompt=x", width=390, height=844
     )
     seen.until(f"document.querySelector('{RUN}')?.disabled === false")
-    assert edges(seen.page, ".rs-tokens")[1] > 844
+    seen.page.evaluate("scrollTo(0, document.body.scrollHeight)")
     seen.page.click(RUN)
-    seen.until("document.querySelector('.rs-tokens').getBoundingClientRect().top < innerHeight")
+    seen.until("document.querySelectorAll('.rs-token').length > 5")
+    seen.until("Math.abs(document.querySelector('.rs-live').getBoundingClientRect().top) < innerHeight / 2")
+    sheet = edges(seen.page, "#rs-side")[1]
+    assert 0 <= edges(seen.page, ".rs-token")[1] < sheet
     seen.until_idle()
 
 
