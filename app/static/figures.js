@@ -58,7 +58,13 @@ export class Figure {
     /** @type {[number, number] | null} */
     this.range = null; // of the x axis, where only a part is shown
     this.listening = false;
-    this.flush = () => this.drawWanted();
+    /** @type {Promise<unknown>} */
+    this.last = Promise.resolve(); // drawing: the next waits for its end
+    this.flush = () => {
+      const drawing = this.last.then(() => this.drawWanted());
+      this.last = drawing.catch(() => null);
+      return drawing;
+    };
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.scroll);
   }

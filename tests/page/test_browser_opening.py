@@ -52,6 +52,7 @@ def test_a_long_run_has_an_overview_whose_window_follows_the_round(server: str, 
     window = page.locator(".rs-panel-entropy .rs-overview-window")
     window.wait_for()
     shown = "document.querySelector('.rs-panel-entropy .rs-plot')._fullLayout.xaxis.range"
+    page.wait_for_selector(".rs-panel-entropy .main-svg")
     page.wait_for_function(f"Math.round({shown}[1] - {shown}[0]) === 120")
     assert window.get_attribute("aria-valuetext") == "80 to 200 of 200 tokens"
     page.keyboard.press("Home")
@@ -83,7 +84,7 @@ def test_retrieval_has_a_table_too(server: str, visit: Any) -> None:
     page.click("[data-tab=retrieval]")
     page.click(".rs-panel-retrieval button:text-is('Table')")
     assert not page.is_visible(".rs-panel-retrieval .rs-retrieval")
-    assert "continuation" in page.inner_text(".rs-panel-retrieval thead")
+    assert "continuation" in page.inner_text(".rs-panel-retrieval .rs-panel-table thead")
     assert page.locator(".rs-panel-retrieval tbody tr >> visible=true").count() >= 1
 
 
