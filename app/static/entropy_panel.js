@@ -49,6 +49,6 @@ export class EntropyPanel {
     this.figure.draw(store.figures.entropy, store.run.run_id, step ? [band(start - 0.5, stop - 0.5)] : []);
     /** @type {Array<[number, number]>} */
     const points = store.tokens.map((token, i) => [i, token.entropy]);
-    this.overview.draw(points, points.length, store.run.run_id, step ? [start, stop] : null);
+    this.overview.draw(points, points.length, store.run.run_id, step ? [start, stop] : null, store.running);
   }
 }

@@ -58,13 +58,7 @@ export class Figure {
     /** @type {[number, number] | null} */
     this.range = null; // of the x axis, where only a part is shown
     this.listening = false;
-    /** @type {Promise<unknown>} */
-    this.last = Promise.resolve(); // drawing: the next waits for its end
-    this.flush = () => {
-      const drawing = this.last.then(() => this.drawWanted());
-      this.last = drawing.catch(() => null);
-      return drawing;
-    };
+    this.flush = () => this.drawWanted();
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.scroll);
   }
@@ -75,6 +69,7 @@ export class Figure {
    * @param {object[]} shapes mark the current round
    */
   draw(figure, revision, shapes = []) {
+    if (revision !== this.wanted?.revision) this.range = null;
     this.wanted = { figure, revision, shapes };
     if (figure.alt) this.tell(figure.alt);
     inTurn(this.flush);

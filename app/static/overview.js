@@ -40,6 +40,8 @@ export function holding(span, now, end) {
 export class Overview {
   /** @type {Span | null} */
   span = null; // none while all is shown
+  /** @type {Span | null} */
+  chosen = null; // by the reader: a run that goes on does not take it away
   revision = "";
   end = 0;
   least = 0;
@@ -68,11 +70,12 @@ export class Overview {
    * @param {number} end of its axis, which begins at 0
    * @param {string} revision of the run
    * @param {Span | null} now what is looked at
+   * @param {boolean} live whether the run goes on
    */
-  draw(points, end, revision, now) {
+  draw(points, end, revision, now, live) {
     const long = points.length > SHOWN;
     this.element.hidden = !long;
-    if (revision !== this.revision) Object.assign(this, { revision, span: null, told: "" });
+    if (revision !== this.revision) Object.assign(this, { revision, span: null, chosen: null, told: "" });
     if (!long) return this.show(null);
     this.end = end;
     this.least = (end * LEAST) / points.length;
@@ -80,8 +83,8 @@ export class Overview {
     if (told !== this.told) this.path.setAttribute("d", outline(points, end));
     this.told = told;
     const width = (end * SHOWN) / points.length;
-    const span = this.span ?? /** @type {Span} */ ([0, width]);
-    this.show(now ? holding(span, now, end) : span);
+    const span = this.span ?? this.chosen ?? /** @type {Span} */ ([0, width]);
+    this.show(now && !(live && this.chosen) ? holding(span, now, end) : span);
   }
 
   /** @param {Span | null} span */
@@ -91,6 +94,12 @@ export class Overview {
     this.span = span;
     this.figure.zoom(span);
     if (span) this.place(span);
+  }
+
+  /** @param {Span} span */
+  choose(span) {
+    this.chosen = span;
+    this.show(span);
   }
 
   /** @param {Span} span */
@@ -110,6 +119,7 @@ export class Overview {
 
   /** @param {Span | null} range that the figure was dragged to */
   zoomed(range) {
+    this.chosen = range;
     if (this.element.hidden) return;
     this.span = within(range ?? [0, this.end], this.end);
     this.place(this.span);
@@ -127,9 +137,9 @@ export class Overview {
       [from, to] = within([start - (to - from) / 2, start + (to - from) / 2], this.end);
     const move = (/** @type {PointerEvent} */ moved) => {
       const by = at(moved) - start;
-      if (end === 0) this.show([Math.max(0, Math.min(from + by, to - this.least)), to]);
-      else if (end === 1) this.show([from, Math.min(this.end, Math.max(to + by, from + this.least))]);
-      else this.show(within([from + by, to + by], this.end));
+      if (end === 0) this.choose([Math.max(0, Math.min(from + by, to - this.least)), to]);
+      else if (end === 1) this.choose([from, Math.min(this.end, Math.max(to + by, from + this.least))]);
+      else this.choose(within([from + by, to + by], this.end));
     };
     const leave = () => this.element.removeEventListener("pointermove", move);
     move(event);
@@ -153,7 +163,7 @@ export class Overview {
     };
     const span = spans[event.key];
     if (!span || event.altKey || event.ctrlKey || event.metaKey) return;
-    this.show(within(span, this.end));
+    this.choose(within(span, this.end));
     event.preventDefault();
     event.stopPropagation();
   }

@@ -49,7 +49,7 @@ export class TimelinePanel {
     this.figure.draw(store.figures.timeline, store.run.run_id, step ? [band(from, to)] : []);
     /** @type {Array<[number, number]>} */
     const points = store.steps.map(({ commit }, i) => [starts[i], commit.emitted_ids.length]);
-    this.overview.draw(points, end, store.run.run_id, step ? [from, to] : null);
+    this.overview.draw(points, end, store.run.run_id, step ? [from, to] : null, store.running);
   }
 }
 
