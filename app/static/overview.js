@@ -85,6 +85,7 @@ export class Overview {
     const width = (end * SHOWN) / points.length;
     const span = this.span ?? this.chosen ?? /** @type {Span} */ ([0, width]);
     this.show(now && !(live && this.chosen) ? holding(span, now, end) : span);
+    if (this.span) this.place(this.span); // the run has grown
   }
 
   /** @param {Span | null} span */
