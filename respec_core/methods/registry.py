@@ -18,7 +18,7 @@ from respec_core.settings.run_config import RunConfig
 
 GROUP = "respec_studio.methods"
 # one folder each beside this file, in the order in which they are shown
-ROOMS = ("vanilla", "pld", "sam", "rest", "recycling", "draft_model", "eagle", "rasd", "diffuspec", "respec")
+ROOMS = ("vanilla", "pld", "sam", "suffix", "rest", "recycling", "draft_model", "eagle", "rasd", "diffuspec", "respec")
 
 
 def _families() -> tuple[Family, ...]:

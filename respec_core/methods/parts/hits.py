@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from respec_core.engine.drafting import Context
 from respec_core.engine.pieces import Pieces
+from respec_core.engine.tree import DraftTree
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence
 from respec_core.trace.round import Hit
@@ -49,6 +50,20 @@ class HitMaker:
             cont_ids=candidate.continuation,
             **values,
         )
+
+
+def with_hits(tree: DraftTree, continuations: Sequence[Sequence[int]]) -> DraftTree:
+    """``tree`` with hit i noted on every node that the i-th continuation leads through."""
+    hits: list[tuple[int, ...]] = [()] * len(tree)
+    for i, continuation in enumerate(continuations):
+        node = 0
+        for token in continuation:
+            below = tree.child(node, token)
+            if below is None:
+                break
+            node = below
+            hits[node] = (*hits[node], i)
+    return replace(tree, hits=tuple(hits))
 
 
 def _text(pieces: Pieces, ids: Sequence[int]) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 from respec_core.engine.drafting import Context, Draft, Drafter
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.parts.hits import HitMaker
+from respec_core.methods.parts.hits import HitMaker, with_hits
 from respec_core.methods.resources import Models
 from respec_core.methods.rest.settings import RESTSettings
 from respec_core.retrieval.datastore import Datastore
@@ -62,20 +60,6 @@ class RESTDrafter(Drafter):
             tree = with_hits(tree, [hit.cont_ids for hit in hits])
             places = "1 place shares" if span.count == 1 else f"{span.count} places share"
             return Draft(tree, hits, reason=f"{places} the last {span.length} tokens")
-
-
-def with_hits(tree: DraftTree, continuations: Sequence[Sequence[int]]) -> DraftTree:
-    """``tree`` with hit i noted on every node that the i-th continuation leads through."""
-    hits: list[tuple[int, ...]] = [()] * len(tree)
-    for i, continuation in enumerate(continuations):
-        node = 0
-        for token in continuation:
-            below = tree.child(node, token)
-            if below is None:
-                break
-            node = below
-            hits[node] = (*hits[node], i)
-    return replace(tree, hits=tuple(hits))
 
 
 def count_trie(root: int, rows: NDArray[np.int32], choices: int) -> DraftTree:

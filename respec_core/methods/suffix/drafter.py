@@ -1,0 +1,172 @@
+"""SuffixDecoding (arXiv 2411.04975; code: snowflakedb/ArcticInference, ``suffix_tree.cc``).
+
+For every length of match, draft what followed most often; the draft whose tokens are expected to bring most is sent. So
+a shorter match that went on the same way everywhere can win over a longer one that did not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from respec_core.engine.drafting import Context, Draft, Drafter, Round, credit
+from respec_core.engine.pieces import Pieces
+from respec_core.engine.routing import Always, Router
+from respec_core.engine.tree import DraftTree
+from respec_core.methods.parts.hits import HitMaker, with_hits
+from respec_core.methods.resources import Models
+from respec_core.methods.suffix.counting import GROW, Grown, Row
+from respec_core.methods.suffix.places import OwnText, Places, stored_places
+from respec_core.methods.suffix.record import SuffixChoice, SuffixMatch
+from respec_core.methods.suffix.settings import SuffixSettings
+from respec_core.retrieval.datastore import Datastore
+from respec_core.retrieval.retriever import Occurrence
+from respec_core.trace.record import MethodRecord
+from respec_core.trace.round import Hit
+
+ROUNDED_UP = 1e-6  # the authors', so that 0.1 × 10 is 1
+
+
+def build(settings: SuffixSettings, models: Models) -> Router:
+    """Ask the suffixes every round."""
+    return Always(SuffixDrafter(settings, models.get(Datastore), models.target.vocab_size), "retrieval")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A match, and the draft behind it."""
+
+    places: Places
+    grown: Grown
+    rows: Sequence[Row]
+    allowed: int
+
+    def told(self) -> SuffixMatch:
+        """For the trace."""
+        return SuffixMatch.model_construct(
+            source=self.places.source,
+            match_len=self.places.match_len,
+            places=self.places.count,
+            allowed=self.allowed,
+            drafted=len(self.grown.tokens),
+            score=self.grown.score,
+        )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The extension of a draft."""
+
+    candidates: Sequence[Candidate]
+    best: int | None
+
+    def records(self, path: Sequence[int], tree: DraftTree, pieces: Pieces) -> Mapping[str, MethodRecord]:
+        """The trace's ``suffix``."""
+        matches = tuple(candidate.told() for candidate in self.candidates)
+        return {"suffix": SuffixChoice.model_construct(matches=matches, chosen=self.best)}
+
+
+class SuffixDrafter(Drafter):
+    """Counts in the run's own text, and in a store where there is one, which stands for the authors' earlier responses."""
+
+    def __init__(self, settings: SuffixSettings, store: Datastore | None, vocab_size: int) -> None:
+        self.settings = settings
+        self.store = store
+        self.vocab_size = vocab_size
+        self.own = OwnText()
+        self.hits = HitMaker(store)
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Read the prompt."""
+        self.own.read(prompt)
+
+    def propose(self, context: Context) -> Draft:
+        """The draft with the highest score: of equal ones the run's own, then the longer match's."""
+        with context.clock.phase("retrieve"):
+            candidates = [*self._candidates(context)]
+            best = max(range(len(candidates)), key=lambda i: (candidates[i].grown.score, -i), default=None)
+            if best is None or not candidates[best].grown.tokens:
+                choice = Choice(candidates, None)
+                return Draft(DraftTree.root(context.root), reason="no match promises a token", extension=choice)
+            return self._draft(context, candidates[best], Choice(candidates, best))
+
+    def _candidates(self, context: Context) -> Iterator[Candidate]:
+        """Of the run's own text, then of the store, each from the longest match down."""
+        longest = self.settings.max_depth - 1  # one token at least can then follow
+        for places in reversed([*self.own.places(longest)]):
+            yield self._grown(places, context)
+        if self.store is not None:
+            for places in stored_places(self.store, context.ids, longest):
+                yield self._grown(places, context)
+
+    def _grown(self, places: Places, context: Context) -> Candidate:
+        """Of matches at the same places the one that may draft most; then the longest that may draft as much."""
+        lengths = range(places.match_len, places.shortest - 1, -1)
+        limit = max(self._allowed(length, context.room) for length in lengths)
+        rows = self._rows(places, limit)
+        grown = GROW[self.settings.form](rows, places.count, limit, self.settings.min_prob)
+        match = next(m for m in lengths if self._allowed(m, context.room) >= len(grown.tokens))
+        return Candidate(replace(places, match_len=match), grown, rows, self._allowed(match, context.room))
+
+    def _allowed(self, match: int, room: int) -> int:
+        s = self.settings
+        by_match = int(match * s.spec_factor + s.spec_offset + ROUNDED_UP)
+        return max(min(s.max_spec, by_match, s.max_depth - match, room), 0)
+
+    def _rows(self, places: Places, length: int) -> list[Row]:
+        if places.source == "dynamic":
+            return [self.own.ids[end : end + length] for end in places.ends]
+        assert self.store is not None
+        rows = self.store.continuations_at(np.asarray(places.ends), length)
+        return [row[: int(stop.argmax()) if stop.any() else length].tolist() for row, stop in self._with_ends(rows)]
+
+    def _with_ends(self, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Each row, and where it holds no token of the target's: −1 ends one."""
+        yield from zip(rows, (rows < 0) | (rows >= self.vocab_size), strict=True)
+
+    def _draft(self, context: Context, chosen: Candidate, choice: Choice) -> Draft:
+        grown, places = chosen.grown, chosen.places
+        source = "dynamic" if places.source == "dynamic" else "static"
+        parents = [-1, *(parent + 1 for parent in grown.parents)]
+        tree = DraftTree.grown([context.root, *grown.tokens], parents, source, scores=[1.0, *grown.shares])
+        hits = tuple(
+            self.hits.hit(
+                context,
+                i,
+                Occurrence(places.source, end, self._match_at(places, end), tuple(chosen.rows[at]), len(places.ends)),
+                why=f"score {grown.score:.2f} behind a match of {places.match_len}",
+            )
+            for i, (at, end) in enumerate((at, places.ends[at]) for at in _covering(tree, chosen.rows))
+        )
+        where = "here" if places.source == "dynamic" else "in the store"
+        reason = (
+            f"{len(grown.tokens)} tokens behind a match of {places.match_len} {where} score {grown.score:.2f}, "
+            f"the most of {len(choice.candidates)} matches"
+        )
+        return Draft(with_hits(tree, [hit.cont_ids for hit in hits]), hits, reason=reason, extension=choice)
+
+    def _match_at(self, places: Places, end: int) -> int:
+        """At this place more may match than at all of them."""
+        return self.own.match_at(end) if places.source == "dynamic" else places.match_len
+
+    def observe(self, round: Round) -> tuple[Hit, ...]:
+        """Read what was committed."""
+        self.own.read(round.emitted)
+        return credit(round)
+
+
+def _covering(tree: DraftTree, rows: Sequence[Row]) -> list[int]:
+    """Rows, the newest of each branch, that hold every branch of the tree between them."""
+    found: dict[int, int] = {}
+    for at, row in enumerate(rows):
+        node = 0
+        for token in row:
+            below = tree.child(node, token)
+            if below is None:
+                break
+            node = below
+        found.setdefault(node, at)
+    leaves = set(tree.leaves())
+    return [at for node, at in found.items() if node in leaves]
