@@ -72,6 +72,15 @@ lattices = st.fixed_dictionaries(
 SETTINGS = {
     "vanilla": st.just({}),
     "pld": st.fixed_dictionaries({"max_ngram": st.integers(1, 6), "num_pred": st.integers(1, 32)}),
+    "suffix": st.fixed_dictionaries(
+        {
+            "form": st.sampled_from(["path", "tree"]),
+            "max_spec": st.integers(1, 64),
+            "spec_factor": st.floats(0, 4),
+            "min_prob": st.floats(0, 1),
+            "max_depth": st.integers(2, 64),
+        }
+    ),
     "sam": st.fixed_dictionaries(
         {
             "auxiliary": st.sampled_from(["none", "eagle2"]),
