@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 Engine = Literal["vllm", "sglang", "transformers"]
 Fit = Literal["same", "near", "none"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
+VLLM_LONGEST = 32  # tokens that its suffix method may propose at once
 VLLM_CACHED = 10_000  # requests whose texts vLLM's suffix method keeps by default
 WARM = "Its cache has to be warmed with the datastore's documents."
 TITLES: dict[Engine, str] = {"vllm": "vLLM", "sglang": "SGLang", "transformers": "transformers"}

@@ -29,6 +29,7 @@ from respec_core.settings.shells import bash, powershell, yaml
 VLLM_KEYS = {
     *("method", "model", "num_speculative_tokens", "prompt_lookup_max", "prompt_lookup_min"),
     *("suffix_decoding_max_tree_depth", "suffix_decoding_max_cached_requests"),
+    *("suffix_decoding_max_spec_factor", "suffix_decoding_min_token_prob"),
 }
 VLLM_METHODS = {"ngram", "suffix", "draft_model", "eagle"}
 SGLANG_FLAGS = {
@@ -103,6 +104,7 @@ def test_every_line_has_only_keys_that_exist_there_and_all_forms_say_the_same() 
     assert seen == {
         *((engine, method) for engine in ENGINES for method in ("vanilla", "pld", "sam", "draft-model")),
         *((engine, method) for engine in ("vllm", "sglang") for method in ("rest", "eagle2")),
+        ("vllm", "suffix"),
     }
 
 

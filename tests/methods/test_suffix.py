@@ -11,7 +11,7 @@ from respec_core.engine.decoding import Request
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
-from respec_core.methods.suffix.counting import Grown, grow_path, grow_tree
+from respec_core.methods.suffix.counting import CountedDraft, grow_path, grow_tree
 from respec_core.methods.suffix.places import OwnText, stored_places
 from respec_core.methods.suffix.record import SuffixChoice
 from respec_core.methods.traces import violations
@@ -80,7 +80,7 @@ def test_a_tree_holds_the_likeliest_and_so_scores_no_less_than_a_path(text, limi
         assert [*tree.shares] == sorted(tree.shares, reverse=True)
 
 
-def drafted_to(grown: Grown, node: int) -> list[int]:
+def drafted_to(grown: CountedDraft, node: int) -> list[int]:
     """Tokens from below the match down to ``node``."""
     path: list[int] = []
     while node >= 0:

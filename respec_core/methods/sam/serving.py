@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from respec_core.settings.serving import VLLM_CACHED, WARM, Equivalent, Equivalents
-
-LONGEST = 32  # tokens that vLLM's suffix method may propose at once
+from respec_core.settings.serving import VLLM_CACHED, VLLM_LONGEST, WARM, Equivalent, Equivalents
 
 
 def served(params: Mapping[str, Any], beside: Mapping[str, str]) -> Equivalents:
@@ -22,7 +20,7 @@ def served(params: Mapping[str, Any], beside: Mapping[str, str]) -> Equivalents:
             "near",
             {
                 "method": "suffix",
-                "num_speculative_tokens": min(length, LONGEST),
+                "num_speculative_tokens": min(length, VLLM_LONGEST),
                 "suffix_decoding_max_cached_requests": VLLM_CACHED if corpus else 0,
             },
             (*notes, *corpus),

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Row = Sequence[int]
+Tail = Sequence[int]
 
 
 @dataclass(frozen=True)
-class Grown:
+class CountedDraft:
     """Drafted tokens, each with the index of its parent (−1: below the match) and its estimated probability."""
 
     tokens: tuple[int, ...] = ()
@@ -28,7 +28,7 @@ class Grown:
         return sum(self.shares)
 
 
-def grow_path(rows: Sequence[Row], count: int, limit: int, least: float) -> Grown:
+def grow_path(rows: Sequence[Tail], count: int, limit: int, least: float) -> CountedDraft:
     """The most frequent token behind every token.
 
     Args:
@@ -49,16 +49,16 @@ def grow_path(rows: Sequence[Row], count: int, limit: int, least: float) -> Grow
         rows = [row for row in rows if len(row) > at and row[at] == token]
         tokens.append(token)
         shares.append(times / count)
-    return Grown(tuple(tokens), tuple(range(-1, len(tokens) - 1)), tuple(shares))
+    return CountedDraft(tuple(tokens), tuple(range(-1, len(tokens) - 1)), tuple(shares))
 
 
-def grow_tree(rows: Sequence[Row], count: int, limit: int, least: float) -> Grown:
+def grow_tree(rows: Sequence[Tail], count: int, limit: int, least: float) -> CountedDraft:
     """The likeliest tokens of all branches, best first; arguments as for :func:`grow_path`."""
     tokens, parents, shares = list[int](), list[int](), list[float]()
-    heap: list[tuple[float, int, int, int, list[Row]]] = []
+    heap: list[tuple[float, int, int, int, list[Tail]]] = []
     serial = 0
 
-    def split(parent: int, depth: int, inside: Sequence[Row]) -> None:
+    def split(parent: int, depth: int, inside: Sequence[Tail]) -> None:
         nonlocal serial
         tally = Counter(row[depth] for row in inside if len(row) > depth)
         for token, times in tally.items():
@@ -74,7 +74,7 @@ def grow_tree(rows: Sequence[Row], count: int, limit: int, least: float) -> Grow
         parents.append(parent)
         shares.append(-share)
         split(len(tokens) - 1, depth + 1, inside)
-    return Grown(tuple(tokens), tuple(parents), tuple(shares))
+    return CountedDraft(tuple(tokens), tuple(parents), tuple(shares))
 
 
 GROW = {"path": grow_path, "tree": grow_tree}

@@ -17,7 +17,7 @@ from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker, with_hits
 from respec_core.methods.resources import Models
-from respec_core.methods.suffix.counting import GROW, Grown, Row
+from respec_core.methods.suffix.counting import GROW, CountedDraft, Tail
 from respec_core.methods.suffix.places import OwnText, Places, stored_places
 from respec_core.methods.suffix.record import SuffixChoice, SuffixMatch
 from respec_core.methods.suffix.settings import SuffixSettings
@@ -35,12 +35,12 @@ def build(settings: SuffixSettings, models: Models) -> Router:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Promise:
     """A match, and the draft behind it."""
 
     places: Places
-    grown: Grown
-    rows: Sequence[Row]
+    grown: CountedDraft
+    rows: Sequence[Tail]
     allowed: int
 
     def told(self) -> SuffixMatch:
@@ -56,10 +56,10 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Promises:
     """The extension of a draft."""
 
-    candidates: Sequence[Candidate]
+    candidates: Sequence[Promise]
     best: int | None
 
     def records(self, path: Sequence[int], tree: DraftTree, pieces: Pieces) -> Mapping[str, MethodRecord]:
@@ -88,11 +88,11 @@ class SuffixDrafter(Drafter):
             candidates = [*self._candidates(context)]
             best = max(range(len(candidates)), key=lambda i: (candidates[i].grown.score, -i), default=None)
             if best is None or not candidates[best].grown.tokens:
-                choice = Choice(candidates, None)
+                choice = Promises(candidates, None)
                 return Draft(DraftTree.root(context.root), reason="no match promises a token", extension=choice)
-            return self._draft(context, candidates[best], Choice(candidates, best))
+            return self._draft(context, candidates[best], Promises(candidates, best))
 
-    def _candidates(self, context: Context) -> Iterator[Candidate]:
+    def _candidates(self, context: Context) -> Iterator[Promise]:
         """Of the run's own text, then of the store, each from the longest match down."""
         longest = self.settings.max_depth - 1  # one token at least can then follow
         for places in reversed([*self.own.places(longest)]):
@@ -101,21 +101,21 @@ class SuffixDrafter(Drafter):
             for places in stored_places(self.store, context.ids, longest):
                 yield self._grown(places, context)
 
-    def _grown(self, places: Places, context: Context) -> Candidate:
+    def _grown(self, places: Places, context: Context) -> Promise:
         """Of matches at the same places the one that may draft most; then the longest that may draft as much."""
         lengths = range(places.match_len, places.shortest - 1, -1)
         limit = max(self._allowed(length, context.room) for length in lengths)
         rows = self._rows(places, limit)
         grown = GROW[self.settings.form](rows, places.count, limit, self.settings.min_prob)
         match = next(m for m in lengths if self._allowed(m, context.room) >= len(grown.tokens))
-        return Candidate(replace(places, match_len=match), grown, rows, self._allowed(match, context.room))
+        return Promise(replace(places, match_len=match), grown, rows, self._allowed(match, context.room))
 
     def _allowed(self, match: int, room: int) -> int:
         s = self.settings
         by_match = int(match * s.spec_factor + s.spec_offset + ROUNDED_UP)
         return max(min(s.max_spec, by_match, s.max_depth - match, room), 0)
 
-    def _rows(self, places: Places, length: int) -> list[Row]:
+    def _rows(self, places: Places, length: int) -> list[Tail]:
         if places.source == "dynamic":
             return [self.own.ids[end : end + length] for end in places.ends]
         assert self.store is not None
@@ -126,7 +126,7 @@ class SuffixDrafter(Drafter):
         """Each row, and where it holds no token of the target's: −1 ends one."""
         yield from zip(rows, (rows < 0) | (rows >= self.vocab_size), strict=True)
 
-    def _draft(self, context: Context, chosen: Candidate, choice: Choice) -> Draft:
+    def _draft(self, context: Context, chosen: Promise, choice: Promises) -> Draft:
         grown, places = chosen.grown, chosen.places
         source = "dynamic" if places.source == "dynamic" else "static"
         parents = [-1, *(parent + 1 for parent in grown.parents)]
@@ -157,7 +157,7 @@ class SuffixDrafter(Drafter):
         return credit(round)
 
 
-def _covering(tree: DraftTree, rows: Sequence[Row]) -> list[int]:
+def _covering(tree: DraftTree, rows: Sequence[Tail]) -> list[int]:
     """Rows, the newest of each branch, that hold every branch of the tree between them."""
     found: dict[int, int] = {}
     for at, row in enumerate(rows):
