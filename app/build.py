@@ -24,7 +24,7 @@ from app.line import Line
 from app.live import live_page
 from app.loading import Loader
 
-STYLES = ("theme", "controls", "live", "methods", "compare", "lab", "learn", "shelf")
+STYLES = ("theme", "controls", "live", "methods", "compare", "lab", "learn", "presenting", "shelf")
 MAX_QUEUE = 24
 
 

@@ -4,11 +4,12 @@ import { isTyping } from "./dom.js";
 import { keysDialog } from "./keys_dialog.js";
 import { OVERLAYS } from "./vocabulary.js";
 
+/** @import { Presentation } from "./presenting.js" */
 /** @import { Scrubber } from "./scrubber.js" */
 /** @import { Store } from "./store.js" */
 /** @import { TokenText } from "./tokens.js" */
 
-/** @typedef {{ element: HTMLElement, store: Store, scrubber: Scrubber, text: TokenText }} Page */
+/** @typedef {{ element: HTMLElement, store: Store, scrubber: Scrubber, text: TokenText, presentation: Presentation }} Page */
 
 const HELP = [
   ["←  →", "previous or next round"],
@@ -17,6 +18,7 @@ const HELP = [
   ["Space", "play or pause"],
   ["1 2 3 4", "colour the text by outcome, entropy, probability, source"],
   ["Tab, then ← →", "walk through the tokens"],
+  ["f", "stage: text, tree and one number for a room, and back"],
   ["Ctrl Enter", "run, from the prompt"],
   ["?", "this list"],
 ];
@@ -27,7 +29,7 @@ export function installKeys(page) {
   document.addEventListener("keydown", (event) => {
     const chord = event.ctrlKey || event.metaKey || event.altKey;
     if (chord || event.defaultPrevented || dialog.open || isTyping(event.target)) return;
-    if (!page.element.isConnected || page.element.offsetParent === null) return;
+    if (!page.element.isConnected || !page.element.getClientRects().length) return;
     if (event.target instanceof Element && event.target.closest(".rs-plot-scroll[tabindex], .rs-table-wrap")) return; // scrolls it
     const onButton = event.target instanceof Element && event.target.closest("button, summary, a");
     const { scrubber } = page;
@@ -38,6 +40,7 @@ export function installKeys(page) {
       Home: () => scrubber.go(0),
       End: () => scrubber.go(page.store.steps.length - 1),
       " ": () => scrubber.toggle(),
+      f: () => page.presentation.toggle(),
       "?": () => dialog.showModal(),
     };
     OVERLAYS.forEach((overlay, i) => {

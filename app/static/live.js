@@ -8,6 +8,7 @@ import { loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { installKeys } from "./keys.js";
 import { onValue, place } from "./mount.js";
+import { Presentation } from "./presenting.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { RoundStrip } from "./round_strip.js";
 import { Notice, RunActions, RunMade, RunTitle } from "./run_bar.js";
@@ -73,6 +74,7 @@ class LivePage {
     this.told = "";
     this.scrubber = scrubber;
     this.text = new TokenText(context);
+    this.presentation = new Presentation(store, scrubber);
     this.declared = described.map((panel) => new DeclaredPanel(context, panel, drawings));
     /** @type {Panel[]} */
     this.tabbed = [];
@@ -132,6 +134,7 @@ class LivePage {
         this.tabs.element,
         [...others, ...this.declared, new TimelinePanel(context)].map(tabbed),
       ),
+      placed(this.presentation),
     );
   }
 

@@ -21,8 +21,12 @@ export class Scrubber {
   constructor(store) {
     this.store = store;
     this.speed = 1;
-    /** @type {ReturnType<typeof setInterval> | undefined} */
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    /** @type {((round: number) => number) | null} */
+    this.pace = null; // how long a round stays, if not as the choice of speed says
+    /** @type {(round: number) => boolean} */
+    this.halts = () => false; // whether playing pauses when it comes to a round
     this.play = button("play", "Play (space)", () => this.toggle(), "rs-play");
     this.range = h("input", {
       type: "range",
@@ -109,15 +113,25 @@ export class Scrubber {
     if (this.last < 0) return;
     this.store.setFollow(false);
     if (this.store.round >= this.last) this.store.look(0);
-    this.timer = setInterval(() => {
-      if (this.store.round >= this.last) this.pause();
-      else this.store.look(this.store.round + 1);
-    }, PLAY_MS / this.speed);
+    this.wait();
     this.drawPlay();
   }
 
+  wait() {
+    const { round } = this.store;
+    this.timer = setTimeout(() => this.advance(), this.pace?.(round) ?? PLAY_MS / this.speed);
+  }
+
+  advance() {
+    const to = this.store.round + 1;
+    const ends = to >= this.last || this.halts(to);
+    if (!ends) this.wait();
+    else this.pause();
+    if (to <= this.last) this.store.look(to);
+  }
+
   pause() {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.timer = undefined;
     this.drawPlay();
   }

@@ -1,0 +1,89 @@
+"""The stage of a room: sizes of type, pace, pauses, keys, and that nothing stale stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from access import grave
+
+pytestmark = pytest.mark.browser
+
+SIZE = "e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"
+
+
+def on_stage(visit: Any, server: str, query: str = "trace=summary-respec-strict&play=0&round=0", **options: Any) -> Any:
+    page = visit(f"{server}/?{query}", **options).page
+    page.wait_for_selector(".rs-tree")
+    page.locator(".rs-bar h1").click()
+    page.keyboard.press("f")
+    page.wait_for_selector("body.rs-presenting .rs-stage-number:not(:empty)")
+    return page
+
+
+def test_type_is_readable_from_the_back_of_a_room(server: str, visit: Any) -> None:
+    page = on_stage(visit, server, width=1920, height=1080)
+    for selector in (".rs-token", ".rs-stage-said", ".rs-stage-name", ".rs-stage-note", ".rs-stage-unit"):
+        assert page.locator(selector).first.evaluate(SIZE) >= 24, selector
+    page.wait_for_selector(".rs-tree-label")
+    assert page.locator(".rs-tree-label").first.evaluate(SIZE) >= 18
+    for hidden in ("#rs-header", "#rs-controls", ".rs-tabs", ".rs-panel-metrics", ".rs-bar"):
+        assert not page.locator(hidden).is_visible(), hidden
+    assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
+        1920,
+        1080,
+    ]
+    page.keyboard.press("f")
+    assert page.locator("#rs-header").is_visible() and not page.locator(".rs-stage").is_visible()
+
+
+def test_it_plays_at_a_pace_and_pauses_where_it_gets_interesting(server: str, visit: Any) -> None:
+    page = on_stage(visit, server)
+    page.select_option(".rs-stage select", "500")
+    page.locator(".rs-stage-said").click()
+    page.keyboard.press("Space")
+    page.wait_for_selector(".rs-stage-why:not(:empty)")
+    page.wait_for_selector(".rs-stage [aria-label='Play (space)']")
+    at = page.text_content(".rs-stage-at")
+    page.uncheck(".rs-stage input")
+    page.select_option(".rs-stage select", "true")
+    page.locator(".rs-stage-said").click()
+    page.keyboard.press("Space")
+    page.wait_for_function("t => document.querySelector('.rs-stage-at').textContent !== t", arg=at)
+    page.wait_for_function("/Round (\\d+) of \\1$/.test(document.querySelector('.rs-stage-at').textContent)")
+    page.wait_for_function("document.querySelector('.rs-stage-note').textContent.includes('whole run')")
+    assert page.text_content(".rs-stage-unit") == "× plain"
+
+
+def test_arrows_step_there_and_the_numbers_are_those_of_the_round(server: str, visit: Any) -> None:
+    page = on_stage(visit, server)
+    first = page.text_content(".rs-stage-said")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.rs-stage-at').textContent.startsWith('Round 2 ')")
+    assert page.text_content(".rs-stage-said") != first
+    page.keyboard.press("f")
+    assert page.text_content(".rs-round-label").startswith("Round 2 ")
+
+
+def test_a_run_that_begins_empties_the_stage(slow_server: str, visit: Any) -> None:
+    seen = visit(
+        f"{slow_server}/?trace=story-sam&play=0&prompt=one+two&method=vanilla&max_new_tokens=300&ignore_eos=true"
+    )
+    page = seen.page
+    seen.until("document.querySelector('#rs-run')?.textContent === 'Run'")
+    page.click("#rs-run")
+    page.locator(".rs-bar h1").click()
+    page.keyboard.press("f")
+    page.wait_for_selector("body.rs-presenting")
+    assert "lighthouse" not in page.inner_text(".rs-live")
+    seen.until("document.querySelectorAll('.rs-token').length > 5")
+    assert page.text_content(".rs-stage-unit") == "tokens per pass"
+    page.keyboard.press("f")
+    page.click("#rs-stop")
+    seen.until_idle()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_stage_has_no_serious_finding(server: str, visit: Any, axe: str, theme: str) -> None:
+    page = on_stage(visit, server, f"trace=copy-code-respec&play=0&round=3&__theme={theme}", dark=theme == "dark")
+    assert grave(page, axe) == []
