@@ -1,8 +1,10 @@
-"""The one public endpoint."""
+"""The public endpoints: a trace, a trace round by round, and the check of one."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gradio as gr
@@ -10,15 +12,17 @@ import gradio as gr
 from app.line import Line
 from app.loading import Loader
 from app.requests import DEFAULT_METHOD, build_request, parse_settings
-from app.runs import run_to_end
+from app.runs import run_rounds, run_to_end
 from respec_core.errors import ReSpecError
+from respec_core.methods.traces import examined, parse_trace
 from respec_core.settings.presets import AUTO
 
+MAX_TRACE_MB = 16
 log = logging.getLogger(__name__)
 
 
-def generate_endpoint(loader: Loader, line: Line) -> None:
-    """Declare ``generate_trace``; call inside ``gr.Blocks``."""
+def public_endpoints(loader: Loader, line: Line) -> None:
+    """Declare ``generate_trace``, ``stream_trace`` and ``check_trace``; call inside ``gr.Blocks``."""
 
     def generate_trace(
         prompt: str,
@@ -39,15 +43,60 @@ def generate_endpoint(loader: Loader, line: Line) -> None:
             preset: what the method's settings start from: auto (sizes that pay here, by the clock), paper (the authors'),
                 tuned (ours), or another of its presets.
         """
-        try:
+        with told("a run for the API failed"), line.turn():
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
             request = build_request(prompt, method, settings, preset=preset)
-            with line.turn():
-                return run_to_end(request, loader.models).model_dump(mode="json")
-        except ReSpecError as error:
-            raise gr.Error(str(error), print_exception=False) from error
-        except Exception as error:
-            log.exception("a run for the API failed")
-            raise gr.Error("The run failed unexpectedly; the server's log says why.", print_exception=False) from error
+            return run_to_end(request, loader.models).model_dump(mode="json")
+
+    def stream_trace(
+        prompt: str,
+        method: str = DEFAULT_METHOD,
+        settings_json: str = "{}",
+        max_new_tokens: int = 64,
+        seed: int = 0,
+        preset: str = AUTO.name,
+    ) -> Iterator[dict[str, Any]]:
+        """Decode ``prompt`` as generate_trace does: every round as it is committed, then the whole trace.
+
+        A round is {"kind": "round", "round", "text", "tokens"}; the last is {"kind": "trace", "trace"}.
+
+        Args:
+            prompt: the user's message.
+            method: a method's name, such as vanilla, pld or sam.
+            settings_json: further settings as a JSON object.
+            max_new_tokens: upper limit of tokens to write.
+            seed: as for generate_trace.
+            preset: as for generate_trace.
+        """
+        with told("a run for the API failed"), line.turn():
+            settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
+            request = build_request(prompt, method, settings, preset=preset)
+            yield from run_rounds(request, loader.models)
+
+    def check_trace(trace_json: str) -> dict[str, Any]:
+        """Check every invariant of a trace; needs no model. {"sound": true, "problems": []} where all hold.
+
+        Args:
+            trace_json: the trace as JSON text, up to 16 MB.
+        """
+        with told("a check for the API failed"):
+            if not isinstance(trace_json, str) or len(trace_json) > MAX_TRACE_MB * 2**20:
+                raise ReSpecError(f"This endpoint checks a trace as JSON text of up to {MAX_TRACE_MB} MB.")
+            _, broken = examined(parse_trace(trace_json))
+            return {"sound": not broken, "problems": broken}
 
     gr.api(generate_trace, api_name="generate_trace", concurrency_id="engine", concurrency_limit=1)
+    gr.api(stream_trace, api_name="stream_trace", concurrency_id="engine", concurrency_limit=1)
+    gr.api(check_trace, api_name="check_trace", concurrency_id="heavy", concurrency_limit=2)
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Whatever is wrong reaches the caller as one sentence; ``what`` goes into the log where it was not expected."""
+    try:
+        yield
+    except ReSpecError as error:
+        raise gr.Error(str(error), print_exception=False) from error
+    except Exception as error:
+        log.exception(what)
+        raise gr.Error("It failed unexpectedly; the server's log says why.", print_exception=False) from error

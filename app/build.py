@@ -11,7 +11,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from app.addresses import Slashes
-from app.api import generate_endpoint
+from app.api import public_endpoints
 from app.compare.page import ADDRESS as COMPARE
 from app.compare.page import compare_page
 from app.files import STATIC, plotly_js
@@ -34,7 +34,7 @@ def build(loader: Loader, library: Library | None = None) -> gr.Blocks:
     with gr.Blocks(title="ReSpec Studio", analytics_enabled=False, fill_width=True) as demo:
         line = Line()
         live_page(demo, loader, line)
-        generate_endpoint(loader, line)
+        public_endpoints(loader, line)
     with demo.route("Compare", f"/{COMPARE}", show_in_navbar=False):
         compare_page(demo, loader, line)
     with demo.route("Lab", f"/{LAB}", show_in_navbar=False):

@@ -18,6 +18,7 @@ const PAGES = [
 
 /** @param {Host} host */
 export function mount(host) {
+  if (new URLSearchParams(location.search).get("view") === "embed") document.body.classList.add("rs-embedded");
   const here = host.props.page ?? "";
   /** @param {[string, string]} page */
   const link = ([path, text]) =>

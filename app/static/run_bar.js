@@ -2,6 +2,7 @@
 
 import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
+import { copied, embedCode } from "./embed.js";
 import { openTrace, savePage, saveTrace } from "./exchange.js";
 import { popoverHelp } from "./popover_help.js";
 import { setupText } from "./setup_text.js";
@@ -9,6 +10,8 @@ import { setupText } from "./setup_text.js";
 /** @import { Context, Host, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
 /** @import { Setup, Titled } from "./types.js" */
+
+const SAID_MS = 2500;
 
 /** @implements {Panel} */
 export class RunTitle {
@@ -95,8 +98,22 @@ export class RunActions {
       served && action("Open trace", "Open a trace file (JSON)", () => file.click()),
       action("Save trace", "Save this run as a trace file (JSON)", () => saveTrace(store)),
       served && action("Save page", "Save this run as one HTML file that plays anywhere", () => savePage(host, store)),
+      served && this.embed(host, store),
       file,
     );
+  }
+
+  /**
+   * @param {Host} host
+   * @param {Store} store
+   */
+  embed(host, store) {
+    const title = "Copy the line that shows this run in a frame of another page";
+    const button = action("Embed", title, async () => {
+      button.textContent = await copied(embedCode(location.origin + (host.root ?? ""), store));
+      setTimeout(() => (button.textContent = "Embed"), SAID_MS);
+    });
+    return button;
   }
 
   /** @param {Store} store */

@@ -137,9 +137,9 @@ def client(server: str) -> Client:
     return Client(server, verbose=False)
 
 
-def test_one_public_endpoint_gives_the_trace(client: Client) -> None:
+def test_the_public_endpoints_are_these_and_one_gives_the_trace(client: Client) -> None:
     info = client.view_api(return_format="dict", print_info=False)
-    assert set(info["named_endpoints"]) == {"/generate_trace"}
+    assert set(info["named_endpoints"]) == {"/generate_trace", "/stream_trace", "/check_trace"}
     trace = client.predict(PROMPT, "pld", '{"num_pred": 5, "ignore_eos": true}', 20, 1, api_name="/generate_trace")
     run = parse_trace(trace)
     assert violations(run) == []
