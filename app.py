@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 from app.build import build, launch_options
 from app.command import parse
 from app.learn.library import LESSONS, Library
@@ -13,7 +15,9 @@ def main() -> None:
     """Start the server."""
     options = parse()
     folders = (LESSONS,) if options.lessons is None else (LESSONS, options.lessons)
-    demo = build(Loader(ModelChoice.parsed(options)).start(), Library(folders))
+    library = Library(folders)
+    demo = build(Loader(ModelChoice.parsed(options)).start(), library)
+    Thread(target=library.warm, daemon=True).start()
     print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
     demo.launch(server_name=options.host, server_port=options.port, share=options.share, **launch_options())
 

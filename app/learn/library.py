@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypedDict
@@ -81,6 +82,12 @@ class Library:
         """
         file = self._file(name)
         return _view(name, file, file.stat().st_mtime_ns)
+
+    def warm(self) -> None:
+        """Make every lesson once, so that each opens at once; what is wrong with one is said when it is asked for."""
+        for line in self.lines():
+            with suppress(ReSpecError):
+                self.view(line["name"])
 
     def check(self, name: str, step: int, piece: int, given: object) -> Verdict:
         """The verdict about an answer to a piece of a step, both from 0.

@@ -2,6 +2,7 @@
 
 import { bus } from "./bus.js";
 import { fill, h, icon } from "./dom.js";
+import { kept } from "./keeping.js";
 import { onValue, place } from "./mount.js";
 import { ShelfDrawer } from "./shelf.js";
 
@@ -15,6 +16,10 @@ const PAGES = [
   ["lab", "Lab"],
   ["learn", "Learn"],
 ];
+
+/** @param {string} root for who has never opened a lesson */
+const first = (root) =>
+  h("a", { class: "rs-first-lesson", href: `${root}/learn?lesson=cost`, text: "New here? Start with lesson 1" });
 
 /** @param {Host} host */
 export function mount(host) {
@@ -53,6 +58,7 @@ export function mount(host) {
       { class: "rs-header" },
       h("span", { class: "rs-brand" }, mark, h("span", { class: "rs-brand-name", text: "ReSpec Studio" })),
       h("nav", { class: "rs-nav", "aria-label": "Pages" }, PAGES.map(link)),
+      !here && !kept("learn") && first(host.root ?? ""),
       h("span", { class: "rs-model" }, dot, status),
       drawer.button,
       theme,

@@ -208,6 +208,11 @@ def test_a_broken_lesson_is_listed_with_what_is_wrong_and_the_others_stay(tmp_pa
     assert len(lines) == 12
 
 
+def test_all_lessons_can_be_made_beforehand_whatever_is_wrong_with_one(tmp_path: Path) -> None:
+    (tmp_path / "bad.md").write_text(f"{HEAD}## A\n\n```run\ntrace: nothing\n```\n")
+    Library((tmp_path, LESSONS)).warm()
+
+
 def test_markup_is_never_html_and_odd_links_stay_text() -> None:
     [paragraph] = prose("<img src=x onerror=alert(1)> [x](javascript:alert(1)) and [y](//elsewhere.org)")
     assert [one["href"] for one in paragraph["lines"][0]] == [""] * len(paragraph["lines"][0])
