@@ -107,7 +107,9 @@ export class Presentation {
     this.play.setAttribute("aria-label", playing ? "Pause (space)" : "Play (space)");
     const now = soFar(store);
     this.unit.textContent = now?.unit ?? "";
-    this.note.textContent = now?.note ?? "";
+    const odd = Boolean(store.metrics?.warning) && now?.unit === "× plain"; // lossy or looping: as the panel of numbers has it
+    this.note.textContent = `${now?.note ?? ""}${odd ? "; not representative, see the run's numbers" : ""}`;
+    this.number.classList.toggle("is-muted", odd);
     this.count(now?.value ?? null);
   }
 

@@ -61,8 +61,16 @@ def test_arrows_step_there_and_the_numbers_are_those_of_the_round(server: str, v
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.rs-stage-at').textContent.startsWith('Round 2 ')")
     assert page.text_content(".rs-stage-said") != first
+    assert not page.locator(".rs-token").last.is_visible()  # what is not written yet is not on the stage
     page.keyboard.press("f")
     assert page.text_content(".rs-round-label").startswith("Round 2 ")
+    assert page.locator(".rs-token").last.is_visible()
+
+
+def test_a_lossy_run_s_number_is_muted_and_says_so(server: str, visit: Any) -> None:
+    page = on_stage(visit, server, "trace=copy-code-respec&play=0&round=3")
+    assert page.locator(".rs-stage-number.is-muted").count() == 1
+    assert "not representative" in page.text_content(".rs-stage-note")
 
 
 def test_a_run_that_begins_empties_the_stage(slow_server: str, visit: Any) -> None:
