@@ -8,7 +8,7 @@ import { svg } from "./svg.js";
 const STEP = 74,
   ROW = 58,
   LEFT = 26,
-  TOP = 60;
+  TOP = 104;
 
 export class AutomatonWidget {
   /** @param {AutomatonView} view */
@@ -61,7 +61,7 @@ export class AutomatonWidget {
 function drawing({ lengths, links, edges }) {
   const places = placesOf(lengths);
   const width = LEFT * 2 + Math.max(...lengths) * STEP;
-  const height = TOP + Math.max(...places.map(({ y }) => y));
+  const height = 60 + Math.max(...places.map(({ y }) => y));
   const label = `Suffix automaton with ${lengths.length} states and ${edges.length} transitions`;
   const follow = links.flatMap((to, from) => (to < 0 ? [] : [arc(places[from], places[to], "rs-sam-link")]));
   const reads = edges.map(({ start, end, word }) => read(places[start], places[end], word));
@@ -100,7 +100,7 @@ function placesOf(lengths) {
  * @param {string} style
  */
 function arc(from, to, style) {
-  const bend = Math.min(46, 16 + Math.abs(to.x - from.x) / 9);
+  const bend = Math.min(96, 20 + Math.abs(to.x - from.x) / 8);
   const d = `M${from.x} ${from.y}Q${(from.x + to.x) / 2} ${Math.max(from.y, to.y) + bend} ${to.x} ${to.y}`;
   return svg("path", { d, class: style });
 }
@@ -112,7 +112,7 @@ function arc(from, to, style) {
  */
 function read(from, to, word) {
   const far = to.x - from.x > STEP;
-  const bend = far ? Math.min(44, (to.x - from.x) / 7) : 0;
+  const bend = far ? Math.min(84, (to.x - from.x) / 6.5) : 0;
   const x = (from.x + to.x) / 2;
   const y = (from.y + to.y) / 2 - bend;
   const d = `M${from.x} ${from.y}Q${x} ${y - bend} ${to.x} ${to.y}`;
