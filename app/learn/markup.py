@@ -6,20 +6,24 @@ import re
 from collections.abc import Iterator
 from typing import Literal, TypedDict
 
+from app.learn.glossary import TERMS, Term
+
 Style = Literal["plain", "strong", "em", "code"]
 MARKS = re.compile(
     r"\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*]+)\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\((?P<href>[^)\s]+)\)"
 )
+TERM = "term:"  # leads to the glossary
 ADDRESS = re.compile(r"https://|/(?!/)|\?|#")  # another site, a page of ours, a place on it
 ITEM = re.compile(r"(?:[-*]|(?P<number>\d{1,2}\.)) +(?P<text>.*)")
 
 
 class Words(TypedDict):
-    """A run of text in one style; a link where ``href`` is not empty."""
+    """A run of text in one style; a link where ``href`` is not empty, a word of the glossary where ``term`` is one."""
 
     text: str
     style: Style
     href: str
+    term: Term | None
 
 
 class Prose(TypedDict):
@@ -40,19 +44,20 @@ def words(line: str) -> list[Words]:
     at = 0
     for mark in MARKS.finditer(line):
         href = mark["href"] or ""
-        if href and not ADDRESS.match(href):
+        term = TERMS.get(href.removeprefix(TERM)) if href.startswith(TERM) else None
+        if href and term is None and not ADDRESS.match(href):
             continue  # such as javascript: stays text
         found.append(_plain(line[at : mark.start()]))
         style: Style = "strong" if mark["strong"] else "em" if mark["em"] else "code" if mark["code"] else "plain"
         inner = mark["strong"] or mark["em"] or mark["code"] or mark["link"]
-        found.append({"text": inner, "style": style, "href": href})
+        found.append({"text": inner, "style": style, "href": "" if term else href, "term": term})
         at = mark.end()
     found.append(_plain(line[at:]))
     return [one for one in found if one["text"]]
 
 
 def _plain(text: str) -> Words:
-    return {"text": text, "style": "plain", "href": ""}
+    return {"text": text, "style": "plain", "href": "", "term": None}
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:

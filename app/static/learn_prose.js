@@ -1,9 +1,25 @@
 // The words of a lesson as elements. They arrive as records, so that nothing in them can be markup.
 
 import { h } from "./dom.js";
+import { explain, Floating } from "./floating.js";
 
 /** @import { Child } from "./page.js" */
-/** @import { Prose, Words } from "./types.js" */
+/** @import { Prose, Term, Words } from "./types.js" */
+
+/** @type {Floating | null} */
+let floating = null;
+
+/**
+ * A word that explains itself on hover, focus and tap.
+ *
+ * @param {string} text
+ * @param {Term} term
+ */
+function termElement(text, { name, about, source }) {
+  floating ??= new Floating();
+  const button = h("button", { type: "button", class: "rs-term", text, "aria-description": about });
+  return explain(button, floating, name, `${about} (${source})`);
+}
 
 /** @param {Prose} prose */
 export function proseElement({ kind, lines }) {
@@ -17,7 +33,8 @@ export function proseElement({ kind, lines }) {
  * @param {Words} words
  * @returns {Child}
  */
-function inline({ text, style, href }) {
+function inline({ text, style, href, term }) {
+  if (term) return termElement(text, term);
   if (href) return h("a", { href, text, ...(href.startsWith("https:") && { target: "_blank", rel: "noopener" }) });
   return style === "plain" ? text : h(style, { text });
 }

@@ -1041,6 +1041,12 @@ export interface Table {
   rows: Array<Record<string, any>>;
 }
 
+export interface Term {
+  name: string;
+  about: string;
+  source: string;
+}
+
 export interface Timed {
   ratio: number;
   low: number;
@@ -1186,4 +1192,5 @@ export interface Words {
   text: string;
   style: "plain" | "strong" | "em" | "code";
   href: string;
+  term: Term | null;
 }

@@ -170,6 +170,15 @@ def test_the_rule_draws_and_its_counts_are_those_of_the_target(server: str, visi
     assert "Nothing drawn yet" in page.text_content(".rs-learn-rule .rs-caption")
 
 
+def test_a_word_explains_itself_by_key(server: str, visit: Any) -> None:
+    page = visit(f"{server}/learn?lesson=trees", wait=False).page
+    opened(page)
+    page.focus(".rs-term >> text=draft tree")
+    page.wait_for_selector(".rs-float >> text=One path at most is accepted")
+    page.keyboard.press("Tab")
+    page.wait_for_selector(".rs-float >> text=sees the committed text")
+
+
 def test_the_automaton_grows(server: str, visit: Any) -> None:
     page = visit(f"{server}/learn?lesson=copying", wait=False).page
     opened(page)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.learn.glossary import TERMS
 from app.learn.goal import Goal
 from app.learn.lesson import Placed, parse_lesson
 from app.learn.library import LESSONS, Library
@@ -218,15 +220,17 @@ def test_markup_is_never_html_and_odd_links_stay_text() -> None:
     assert [one["href"] for one in paragraph["lines"][0]] == [""] * len(paragraph["lines"][0])
     assert "".join(one["text"] for one in paragraph["lines"][0]).startswith("<img src=x")
     assert words("a **b** *c* `d` [e](https://arxiv.org/abs/1)") == [
-        {"text": "a ", "style": "plain", "href": ""},
-        {"text": "b", "style": "strong", "href": ""},
-        {"text": " ", "style": "plain", "href": ""},
-        {"text": "c", "style": "em", "href": ""},
-        {"text": " ", "style": "plain", "href": ""},
-        {"text": "d", "style": "code", "href": ""},
-        {"text": " ", "style": "plain", "href": ""},
-        {"text": "e", "style": "plain", "href": "https://arxiv.org/abs/1"},
+        {"text": "a ", "style": "plain", "href": "", "term": None},
+        {"text": "b", "style": "strong", "href": "", "term": None},
+        {"text": " ", "style": "plain", "href": "", "term": None},
+        {"text": "c", "style": "em", "href": "", "term": None},
+        {"text": " ", "style": "plain", "href": "", "term": None},
+        {"text": "d", "style": "code", "href": "", "term": None},
+        {"text": " ", "style": "plain", "href": "", "term": None},
+        {"text": "e", "style": "plain", "href": "https://arxiv.org/abs/1", "term": None},
     ]
+    assert words("a [tree](term:draft-tree)")[1]["term"]["name"] == "draft tree"
+    assert words("[x](term:nothing)")[0]["text"] == "[x](term:nothing)"
     assert [block["kind"] for block in prose("1. a\n2. b\n\n- c\n  d\n\n### e")] == ["numbered", "list", "heading"]
 
 
@@ -241,6 +245,13 @@ def test_markup_is_never_html_and_odd_links_stay_text() -> None:
 def test_answers_that_are_none_get_a_sentence(asked: object) -> None:
     verdict = checked_answer(Library(), asked)
     assert not verdict["right"] and verdict["sentence"]
+
+
+def test_every_word_of_the_glossary_is_explained_in_a_lesson() -> None:
+    told = "".join(path.read_text() for path in LESSONS.glob("*.md"))
+    named = set(re.findall(r"\(term:([\w-]+)\)", told))
+    assert named == set(TERMS)
+    assert all(term["about"] and term["source"] for term in TERMS.values())
 
 
 def test_an_unknown_lesson_is_answered_in_a_sentence() -> None:
