@@ -37,6 +37,7 @@ export class Presentation {
   constructor(store, scrubber) {
     this.store = store;
     this.scrubber = scrubber;
+    scrubber.told = () => this.drawPlay();
     this.name = h("p", { class: "rs-stage-name" });
     this.number = h("span", { class: "rs-stage-number" });
     this.unit = h("span", { class: "rs-stage-unit" });
@@ -77,6 +78,7 @@ export class Presentation {
     this.scrubber.pause();
     this.set();
     if (on) this.play.focus();
+    this.drawPlay();
     this.draw(this.store);
   }
 
@@ -102,15 +104,18 @@ export class Presentation {
     this.why.textContent = this.telling.get(round) ?? "";
     this.said.textContent = waiting ? "" : step ? narrated(step) : "";
     this.at.textContent = steps.length ? `Round ${round + 1} of ${steps.length}` : "";
-    const { playing } = this.scrubber;
-    fill(this.play, icon(playing ? "pause" : "play"));
-    this.play.setAttribute("aria-label", playing ? "Pause (space)" : "Play (space)");
     const now = soFar(store);
     this.unit.textContent = now?.unit ?? "";
     const odd = Boolean(store.metrics?.warning) && now?.unit === "× plain"; // lossy or looping: as the panel of numbers has it
     this.note.textContent = `${now?.note ?? ""}${odd ? "; not representative, see the run's numbers" : ""}`;
     this.number.classList.toggle("is-muted", odd);
     this.count(now?.value ?? null);
+  }
+
+  drawPlay() {
+    const { playing } = this.scrubber;
+    fill(this.play, icon(playing ? "pause" : "play"));
+    this.play.setAttribute("aria-label", playing ? "Pause (space)" : "Play (space)");
   }
 
   /** @param {number | null} to what the number counts up or down to */

@@ -27,6 +27,7 @@ export class Scrubber {
     this.pace = null; // how long a round stays, if not as the choice of speed says
     /** @type {(round: number) => boolean} */
     this.halts = () => false; // whether playing pauses when it comes to a round
+    this.told = () => {}; // who else shows whether it plays
     this.play = button("play", "Play (space)", () => this.toggle(), "rs-play");
     this.range = h("input", {
       type: "range",
@@ -139,6 +140,7 @@ export class Scrubber {
   drawPlay() {
     fill(this.play, icon(this.timer ? "pause" : "play"));
     this.play.setAttribute("aria-label", this.timer ? "Pause (space)" : "Play (space)");
+    this.told();
   }
 }
 
