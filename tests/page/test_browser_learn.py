@@ -237,9 +237,12 @@ def test_every_step_fits_and_has_no_serious_finding(server: str, visit: Any, axe
 
 def test_the_pages_lead_to_lessons_and_back(server: str, visit: Any) -> None:
     page = visit(f"{server}/?play=0").page
-    page.click("nav >> text=Learn")
-    opened(page)
+    page.click("text=New here?")
+    opened(page, "1. Why")
     assert page.locator("nav a[aria-current=page]").first.text_content() == "Learn"
     page.click("nav >> text=Live")
     page.wait_for_selector(".rs-live .rs-token")
+    assert page.locator("text=New here?").count() == 0
+    page.click("nav >> text=Learn")
+    opened(page, "1. Why")
     assert json.loads(page.evaluate("localStorage.getItem('respec:learn')"))["cost"]["seen"] == [0]
