@@ -1,14 +1,14 @@
 // A run in a frame of another page: recorded ones have an address, others a file.
 
 /**
- * @param {string} root where the app is
+ * @param {string} root where the app is, with a slash at its end
  * @param {{ showcase: string, round: number, run: { run_id: string } | null }} shown
  * @returns {string} the frame's line; empty where there is no run
  */
 export function embedCode(root, { showcase, round, run }) {
   if (!run) return "";
-  const query = new URLSearchParams({ trace: showcase, round: String(round), view: "embed" });
-  const src = showcase ? `${root}/?${query}`.replaceAll("&", "&amp;") : `respec-${run.run_id}.html`; // as Save page names it
+  const query = new URLSearchParams({ trace: showcase, round: String(round + 1), view: "embed" });
+  const src = showcase ? `${root}?${query}`.replaceAll("&", "&amp;") : `respec-${run.run_id}.html`; // as Save page names it
   return `<iframe src="${src}" width="1100" height="760" title="ReSpec Studio"></iframe>`;
 }
 

@@ -110,7 +110,7 @@ export class RunActions {
   embed(host, store) {
     const title = "Copy the line that shows this run in a frame of another page";
     const button = action("Embed", title, async () => {
-      button.textContent = await copied(embedCode(location.origin + (host.root ?? ""), store));
+      button.textContent = await copied(embedCode(new URL(`${host.root ?? ""}/`, location.href).href, store));
       setTimeout(() => (button.textContent = "Embed"), SAID_MS);
     });
     return button;

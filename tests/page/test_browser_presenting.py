@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 SIZE = "e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"
 
 
-def on_stage(visit: Any, server: str, query: str = "trace=summary-respec-strict&play=0&round=0", **options: Any) -> Any:
+def on_stage(visit: Any, server: str, query: str = "trace=summary-respec-strict&play=0&round=1", **options: Any) -> Any:
     page = visit(f"{server}/?{query}", **options).page
     page.wait_for_selector(".rs-tree")
     page.locator(".rs-bar h1").click()

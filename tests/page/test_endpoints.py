@@ -71,7 +71,7 @@ def test_what_is_no_trace_is_refused_in_a_sentence(server: str, text: Any) -> No
 
 def test_a_stream_that_cannot_be_made_is_refused_in_a_sentence(server: str) -> None:
     with pytest.raises(AppError, match="no method"):
-        list(Client(server, verbose=False).submit(PROMPT, "magic", api_name="/stream_trace"))
+        Client(server, verbose=False).submit(PROMPT, "magic", api_name="/stream_trace").result()
 
 
 @pytest.mark.browser
@@ -79,6 +79,6 @@ def test_an_embedded_run_is_the_run_alone(server: str, visit: Any) -> None:
     page = visit(f"{server}/?trace=story-sam&view=embed&round=3").page
     assert page.locator(".rs-live .rs-token").count() > 50
     assert not page.locator("#rs-header").is_visible() and not page.locator("#rs-side").is_visible()
-    page.click("text=Embed")
-    page.wait_for_selector("text=Copied")
+    page.get_by_role("button", name="Embed", exact=True).click()
+    page.get_by_role("button", name="Copied", exact=True).wait_for()
     assert 'trace=story-sam&amp;round=3&amp;view=embed"' in page.evaluate("navigator.clipboard.readText()")
