@@ -23,6 +23,12 @@ log = logging.getLogger(__name__)
 
 def public_endpoints(loader: Loader, line: Line) -> None:
     """Declare ``generate_trace``, ``stream_trace`` and ``check_trace``; call inside ``gr.Blocks``."""
+    _declare_generate(loader, line)
+    _declare_stream(loader, line)
+    _declare_check()
+
+
+def _declare_generate(loader: Loader, line: Line) -> None:
 
     def generate_trace(
         prompt: str,
@@ -48,6 +54,10 @@ def public_endpoints(loader: Loader, line: Line) -> None:
             request = build_request(prompt, method, settings, preset=preset)
             return run_to_end(request, loader.models).model_dump(mode="json")
 
+    gr.api(generate_trace, api_name="generate_trace", concurrency_id="engine", concurrency_limit=1)
+
+
+def _declare_stream(loader: Loader, line: Line) -> None:
     def stream_trace(
         prompt: str,
         method: str = DEFAULT_METHOD,
@@ -73,6 +83,10 @@ def public_endpoints(loader: Loader, line: Line) -> None:
             request = build_request(prompt, method, settings, preset=preset)
             yield from run_rounds(request, loader.models)
 
+    gr.api(stream_trace, api_name="stream_trace", concurrency_id="engine", concurrency_limit=1)
+
+
+def _declare_check() -> None:
     def check_trace(trace_json: str) -> dict[str, Any]:
         """Check every invariant of a trace; needs no model. {"sound": true, "problems": []} where all hold.
 
@@ -85,8 +99,6 @@ def public_endpoints(loader: Loader, line: Line) -> None:
             _, broken = examined(parse_trace(trace_json))
             return {"sound": not broken, "problems": broken}
 
-    gr.api(generate_trace, api_name="generate_trace", concurrency_id="engine", concurrency_limit=1)
-    gr.api(stream_trace, api_name="stream_trace", concurrency_id="engine", concurrency_limit=1)
     gr.api(check_trace, api_name="check_trace", concurrency_id="heavy", concurrency_limit=2)
 
 
