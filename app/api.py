@@ -29,7 +29,6 @@ def public_endpoints(loader: Loader, line: Line) -> None:
 
 
 def _declare_generate(loader: Loader, line: Line) -> None:
-
     def generate_trace(
         prompt: str,
         method: str = DEFAULT_METHOD,
