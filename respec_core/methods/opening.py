@@ -76,7 +76,9 @@ def add_model_options(parser: argparse.ArgumentParser, **defaults: str) -> None:
         group.add_argument(f"--{resource.name}", default=default, metavar=resource.metavar, help=resource.help)
     group.add_argument("--device", default="auto", help="auto, cpu or cuda (%(default)s)")
     group.add_argument(
-        "--dtype", default="auto", help="auto (bf16 on CUDA, else fp32), fp32, bf16 or fp16 (%(default)s)"
+        "--dtype",
+        default="auto",
+        help="auto (bf16 on CUDA, else fp32), fp32, bf16, fp16, or int8 on a CPU (%(default)s)",
     )
     group.add_argument("--trust-remote-code", action="store_true", help="let a model's repository run its own code")
 

@@ -7,6 +7,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,6 +25,11 @@ from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.models.checkpoints import resolve
 from respec_core.models.exactness import check_exactness
 from respec_core.models.integrity import load_whole
+from respec_core.models.lean.making import lean_network
+from respec_core.models.lean.network import LeanNetwork
+from respec_core.models.lean.session import LeanSession
+from respec_core.models.lean.shape import why_not_lean
+from respec_core.models.quantising import quantised_or_not
 from respec_core.models.session import Session
 from respec_core.models.support import context_limit, refuse_unsupported, refuse_without_positions
 from respec_core.models.vocabulary import vocabulary_fingerprint
@@ -31,6 +37,7 @@ from respec_core.models.vocabulary import vocabulary_fingerprint
 if TYPE_CHECKING:
     from respec_core.trace.cost_curve import CostCurve
 
+INT8 = "int8"
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -44,6 +51,7 @@ class LanguageModel:
             for the hardware, which mean no token and are never scored. Of a bare network all rows.
         max_context: most tokens a run may hold, so that the cache stays exact (:func:`context_limit`).
         eos_ids: token ids that end a text.
+        int8: whether sessions run in int8 (``lean/int8.py``) whatever the network's precision.
         costs: what its forwards cost on this machine, once that is known (see ``costs.py``).
     """
 
@@ -53,11 +61,14 @@ class LanguageModel:
         tokenizer: PreTrainedTokenizerBase | None = None,
         name: str = "model",
         origin: str = "",
+        *,
+        int8: bool = False,
     ) -> None:
         config = network.config.get_text_config()
         refuse_unsupported(network.config, name)
         refuse_without_positions(network, name)
         self.network = network.eval()
+        self.int8 = int8
         self.tokenizer = tokenizer
         self.name = name
         self.origin = origin
@@ -97,8 +108,24 @@ class LanguageModel:
 
     @property
     def dtype_name(self) -> str:
-        """``fp32``, ``bf16`` or ``fp16``."""
-        return dtype_name(self.network.dtype)
+        """``fp32``, ``bf16``, ``fp16`` or ``int8``."""
+        return INT8 if self.int8 else dtype_name(self.network.dtype)
+
+    @property
+    def why_not_lean(self) -> str | None:
+        """Why sessions run through transformers' own forward, in a few words; None where they need not."""
+        if len({parameter.device for parameter in self.network.parameters()}) > 1:
+            return "it is spread over several devices"
+        return why_not_lean(self.network.config)
+
+    @cached_property
+    def lean(self) -> LeanNetwork | None:
+        """The lean forward over the same weights, unless there is something against it (:attr:`why_not_lean`)."""
+        return None if self.why_not_lean else lean_network(self.network, self.max_context, self.dtype_name)
+
+    def in_int8(self) -> LanguageModel:
+        """The same model with sessions in int8."""
+        return LanguageModel(self.network, self.tokenizer, self.name, self.origin, int8=True)
 
     def describe(self) -> dict[str, Any]:
         """For the trace: its name, where the weights are from, precision, device, tokens."""
@@ -117,8 +144,10 @@ class LanguageModel:
             logits = logits.index_fill(-1, self._unknown.to(logits.device), -torch.inf)
         return logits
 
-    def session(self, capacity: int, layers: Sequence[int] = ()) -> Session:
+    def session(self, capacity: int, layers: Sequence[int] = ()) -> Session | LeanSession:
         """A fresh sequence with room for ``capacity`` tokens; ``layers`` are the hidden states to hand out."""
+        if self.lean is not None:
+            return LeanSession(self, self.lean, capacity, layers)
         return Session(self, capacity, layers)
 
     def tokenizer_fingerprint(self) -> str:
@@ -182,18 +211,22 @@ def load_model(
     Args:
         model: registry name, hub id, local folder or GGUF file.
         device: ``auto``, ``cpu``, ``cuda``.
-        dtype: ``auto`` (bf16 on CUDA, else fp32), ``fp32``, ``bf16``, ``fp16``.
+        dtype: ``auto`` (bf16 on CUDA, else fp32), ``fp32``, ``bf16``, ``fp16``; ``int8`` on a CPU, fp32 where it is not
+            exact (``quantising.py``).
 
     Raises:
         ReSpecError: if it cannot be found or loaded, or its cache cannot be rolled back exactly.
     """
-    if dtype not in ("auto", *DTYPES):
-        raise ReSpecError(f"dtype {quoted(dtype)} is unknown: use auto, {', '.join(DTYPES)}.")
+    if dtype not in ("auto", *DTYPES, INT8):
+        raise ReSpecError(f"dtype {quoted(dtype)} is unknown: use auto, {', '.join((*DTYPES, INT8))}.")
     device = choose_device(device)
+    if dtype == INT8 and device != "cpu":
+        raise ReSpecError("int8 runs on the processor: use --device cpu, or another --dtype.")
     set_threads()
     logging.disable_progress_bar()
     path = resolve(model, progress)
-    torch_dtype = DTYPES[dtype] if dtype != "auto" else (torch.bfloat16 if device.startswith("cuda") else torch.float32)
+    automatic = torch.bfloat16 if device.startswith("cuda") else torch.float32
+    torch_dtype = DTYPES.get(dtype, automatic)
     progress(f"loading {model} ({device})")
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
@@ -214,7 +247,7 @@ def load_model(
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
     loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
     check_exactness(loaded)
-    return loaded
+    return loaded if dtype != INT8 else quantised_or_not(loaded, progress)
 
 
 def _origin(path: Path) -> str:

@@ -1,0 +1,67 @@
+"""Matrix products in int8 whose rows do not depend on how many are multiplied together.
+
+Weights are int8 with one scale an output row. An activation row is divided by its largest value and written as two int8
+digits, a high and a low one, which go through the product as two rows: about 15 bits. Integer sums are exact in any
+order, so a row's product is the same to the last bit alone and in a block. Quantising, product and scaling are one call
+of FBGEMM through torch, which documents neither the call nor its future: ``self_test.py`` decides whether it is used.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from respec_core.models.lean.projection import Norm
+
+DIGIT = 127  # the largest
+FINER = 2 * DIGIT  # a low digit's units in one of the high digit's
+ZERO = 128  # activations are quantised to uint8 around it
+TINY = 1e-30  # a row of zeros is divided by something
+_DIGIT = torch.tensor(float(DIGIT))
+multiply = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32.default
+
+
+def quantised(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """``weight [out, in]`` as int8 and its scales ``[out]`` in fp32."""
+    weight = weight.float()
+    scale = weight.abs().amax(1).clamp_min(TINY) / DIGIT
+    return (weight / scale[:, None]).round_().clamp_(-DIGIT, DIGIT).to(torch.int8), scale
+
+
+class Int8:
+    """``weight`` int8 ``[out, in]`` with ``scale [out]``, packed for the processor; ``bias [out]`` stays fp32."""
+
+    def __init__(self, weight: Tensor, scale: Tensor, bias: Tensor | None = None) -> None:
+        zeros = torch.zeros(len(scale), dtype=torch.long)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that torch's quantised tensors will go
+            # a digit counts 1/127 of the row's largest value
+            whole = torch._make_per_channel_quantized_tensor(weight, scale.double() / DIGIT, zeros, 0)
+            self._packed: Any = torch.ops.quantized.linear_prepack(whole, None)
+        self._bias = bias
+
+    def normed(self, x: Tensor, norm: Norm) -> Tensor:
+        """The product with ``norm(x)``; the norm's factor of a row joins the row's scale behind the product."""
+        y, largest = self._product(x * norm.weight)
+        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+        factor = torch.addcmul(norm.floor, length, length, value=1 / x.shape[-1]).rsqrt_().mul_(largest)
+        return y.mul_(factor) if self._bias is None else torch.addcmul(self._bias, y, factor)
+
+    def onto(self, residual: Tensor, x: Tensor) -> Tensor:
+        """``residual`` plus the product with ``x``."""
+        y, largest = self._product(x)
+        if self._bias is not None:
+            residual = residual + self._bias
+        return torch.addcmul(residual, y, largest)
+
+    def _product(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """``[n, out]`` of the rows divided by their largest values, and these ``[n, 1]``."""
+        largest = x.abs().amax(-1, keepdim=True).clamp_min_(TINY)
+        low = x * torch.div(_DIGIT, largest)
+        high = low.round()
+        low.sub_(high).mul_(FINER)
+        high, low = multiply(torch.cat((high, low)), 1.0, ZERO, self._packed).split(len(x))
+        return torch.add(high, low, alpha=1 / FINER), largest

@@ -1,0 +1,129 @@
+"""The lean forward: one loop over the layers of a Llama-like decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from respec_core.models.lean.attention import few, many
+from respec_core.models.lean.cache import LeanCache
+from respec_core.models.lean.projection import Norm
+from respec_core.models.lean.rotations import Rotations
+from respec_core.models.lean.shape import Shape
+from respec_core.models.lean.weights import Layer, Weights
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Hidden states of a forward: ``last [n, width]`` before the final norm, and ``layers`` by the index asked for."""
+
+    last: Tensor
+    layers: dict[int, Tensor]
+
+
+class LeanNetwork:
+    """Weights with the forward over them; read-only, shared by all sessions.
+
+    Attributes:
+        kind: ``fp32``, ``bf16``, ``fp16`` or ``int8``.
+        exact: whether attention of a few tokens is computed in fp64, as ``int8`` needs to be exact to the bit.
+    """
+
+    def __init__(self, shape: Shape, weights: Weights, rotations: Rotations, kind: str) -> None:
+        self.shape, self.weights, self.rotations, self.kind = shape, weights, rotations, kind
+        self.exact = kind == "int8"
+        self.dtype = weights.norm.weight.dtype
+        self.device = weights.norm.weight.device
+        self._scale = shape.head_dim**-0.5
+
+    def cache(self, capacity: int) -> LeanCache:
+        """Room for ``capacity`` tokens."""
+        return LeanCache(self.shape, capacity, self.dtype, self.device)
+
+    def forward(
+        self,
+        tokens: Sequence[int],
+        positions: Sequence[int],
+        cache: LeanCache,
+        visible: Tensor | None,
+        layers: Sequence[int] = (),
+        *,
+        prompt: bool = False,
+    ) -> Seen:
+        """Hidden states of ``tokens`` behind the committed rows; their keys and values are written, not committed.
+
+        Args:
+            positions: absolute position of each, ``[n]``.
+            visible: bool ``[n, m]``: which of the last ``m`` rows, the new ones included, each token sees; rows before
+                those are seen by all. None: all see everything.
+            layers: which hidden states to hand out (0 the embedding, -1 the last, normed).
+            prompt: a chunk of the prompt, in which each token sees those before it; ``visible`` is not looked at.
+        """
+        n = len(tokens)
+        cache.make_room(n)
+        start, end = cache.length, cache.length + n
+        turns = self._turns(positions)
+        mask = self._prompt_mask(n, end) if prompt else self._tree_mask(visible)
+        x = self.weights.embedding[torch.tensor(tokens, device=self.device)].to(self.dtype)
+        states = [x]
+        for layer, rows in zip(self.weights.layers, cache.rows.unbind(0), strict=True):
+            queries, new = self._project(layer, x, turns)
+            rows[:, start:end] = new.transpose(0, 1)
+            if prompt:
+                seen = many(queries, rows[:, :end], mask)
+            else:
+                seen = few(queries, rows[:, :end], mask, self._attention_dtype)
+            x = layer.out.onto(x, seen)
+            gate, up = layer.gate_up.normed(x, layer.mlp_norm).split(self.shape.inner, dim=-1)
+            x = layer.down.onto(x, F.silu(gate).mul_(up))
+            if layers:
+                states.append(x)
+        if layers:
+            states[-1] = self.weights.norm(x)
+        return Seen(x, {layer: states[layer] for layer in layers})
+
+    def logits(self, last: Tensor) -> Tensor:
+        """``[n, rows of the head]`` of hidden states before the final norm."""
+        return self.weights.head.normed(last, self.weights.norm)
+
+    @property
+    def _attention_dtype(self) -> torch.dtype:
+        return torch.float64 if self.exact else torch.float32
+
+    def _turns(self, positions: Sequence[int]) -> Tensor:
+        """What the heads of queries, keys and values are multiplied by: ``[n, heads + 2 * kv_heads, pairs]``."""
+        shape, keys = self.shape, self.rotations.at(positions)[:, None]
+        heads = (keys * self._scale).expand(-1, shape.heads, -1)
+        return torch.cat(
+            (heads, keys.expand(-1, shape.kv_heads, -1), torch.ones_like(keys).expand(-1, shape.kv_heads, -1)), dim=1
+        )
+
+    def _project(self, layer: Layer, x: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
+        """Queries ``[n, kv_heads, shared_by, head_dim]`` and new rows ``[n, 2 * kv_heads, head_dim]``."""
+        shape, n = self.shape, len(x)
+        heads = layer.qkv.normed(x, layer.attention_norm)
+        if layer.q_norm is not None and layer.k_norm is not None:
+            heads = _normed_heads(heads.view(n, -1, shape.head_dim), layer.q_norm, layer.k_norm, shape)
+        turned = torch.view_as_complex(heads.float().view(n, -1, shape.head_dim // 2, 2)).mul(turns)
+        flat = torch.view_as_real(turned).view(n, -1, shape.head_dim)
+        queries, rows = flat.split((shape.heads, 2 * shape.kv_heads), dim=1)
+        return queries.view(n, shape.kv_heads, shape.shared_by, shape.head_dim).to(self.dtype), rows
+
+    def _tree_mask(self, visible: Tensor | None) -> Tensor | None:
+        if visible is None:
+            return None
+        mask = torch.zeros(visible.shape, dtype=self._attention_dtype).masked_fill_(~visible, -torch.inf)
+        return mask.repeat_interleave(self.shape.shared_by, 0).to(self.device)
+
+    def _prompt_mask(self, n: int, end: int) -> Tensor:
+        own = torch.ones((n, end), dtype=torch.bool, device=self.device).tril_(end - n)
+        return torch.zeros((n, end), dtype=self.dtype, device=self.device).masked_fill_(~own, -torch.inf)
+
+
+def _normed_heads(heads: Tensor, q_norm: Norm, k_norm: Norm, shape: Shape) -> Tensor:
+    queries, keys, values = heads.split((shape.heads, shape.kv_heads, shape.kv_heads), dim=1)
+    return torch.cat((q_norm(queries), k_norm(keys), values), dim=1)
