@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Literal
 from respec_core.errors import ReSpecError
 from respec_core.methods.opening import ModelChoice, open_models
 from respec_core.methods.registry import METHODS
+from respec_core.models.registry import INT8, find_target
 
 if TYPE_CHECKING:
     from respec_core.methods.resources import Models
+    from respec_core.models.language_model import LanguageModel
 
 log = logging.getLogger(__name__)
 
@@ -78,14 +80,22 @@ class Loader:
             self._models = models
             target = models.target
             missing = {method.name: str(need) for method in METHODS for need in method.needs if not models.meets(need)}
-            text = f"{target.device.type} · {target.dtype_name}"
-            self._status = Status("ready", text, choice.model, missing)
+            self._status = Status("ready", how_it_runs(target), choice.model, missing)
 
     def _read(self) -> Models:
         return open_models(self.choice, self._progress)
 
     def _progress(self, text: str) -> None:
         self._status = Status("loading", f"{text} …", self.choice.model, {})
+
+
+def how_it_runs(target: LanguageModel) -> str:
+    """Device and precision; of int8 how far it is from fp32, where that was measured."""
+    text = f"{target.device.type} · {target.dtype_name}"
+    entry = find_target(target.name)
+    if target.dtype_name == INT8 and entry is not None and entry.int8_kl is not None:
+        text = f"{text}, KL {entry.int8_kl} to fp32"
+    return f"{text} · {target.note}" if target.note else text
 
 
 def _warm_up(models: Models, progress: Callable[[str], None]) -> None:

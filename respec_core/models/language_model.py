@@ -25,11 +25,13 @@ from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.models.checkpoints import resolve
 from respec_core.models.exactness import check_exactness
 from respec_core.models.integrity import load_whole
+from respec_core.models.kept_int8 import keep, open_kept
 from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.lean.session import LeanSession
 from respec_core.models.lean.shape import why_not_lean
-from respec_core.models.quantising import quantised_or_not
+from respec_core.models.quantising import is_exact, quantised_or_not
+from respec_core.models.registry import INT8
 from respec_core.models.session import Session
 from respec_core.models.support import context_limit, refuse_unsupported, refuse_without_positions
 from respec_core.models.vocabulary import vocabulary_fingerprint
@@ -37,7 +39,6 @@ from respec_core.models.vocabulary import vocabulary_fingerprint
 if TYPE_CHECKING:
     from respec_core.trace.cost_curve import CostCurve
 
-INT8 = "int8"
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -52,6 +53,7 @@ class LanguageModel:
         max_context: most tokens a run may hold, so that the cache stays exact (:func:`context_limit`).
         eos_ids: token ids that end a text.
         int8: whether sessions run in int8 (``lean/int8.py``) whatever the network's precision.
+        note: what is to be known of how it runs, if anything: one sentence.
         costs: what its forwards cost on this machine, once that is known (see ``costs.py``).
     """
 
@@ -63,12 +65,15 @@ class LanguageModel:
         origin: str = "",
         *,
         int8: bool = False,
+        lean: LeanNetwork | None = None,
     ) -> None:
         config = network.config.get_text_config()
         refuse_unsupported(network.config, name)
         refuse_without_positions(network, name)
         self.network = network.eval()
         self.int8 = int8
+        if lean is not None:
+            self.lean = lean
         self.tokenizer = tokenizer
         self.name = name
         self.origin = origin
@@ -78,6 +83,7 @@ class LanguageModel:
         self._unknown = torch.tensor(sorted(set(range(self.vocab_size)).difference(known)), dtype=torch.long)
         self.max_context = context_limit(network.config, name)
         self.eos_ids = _eos_ids(network)
+        self.note = ""
         self.costs: CostCurve | None = None
 
     @property
@@ -232,6 +238,8 @@ def load_model(
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
         refuse_unsupported(config, model)
         tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
+        if dtype == INT8 and (kept := _kept(path, config, tokenizer, model, progress)):
+            return kept
         network = load_whole(
             AutoModelForCausalLM.from_pretrained,
             path,
@@ -247,7 +255,22 @@ def load_model(
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
     loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
     check_exactness(loaded)
-    return loaded if dtype != INT8 else quantised_or_not(loaded, progress)
+    if dtype == INT8:
+        loaded = quantised_or_not(loaded, progress)
+    if loaded.int8:
+        keep(path, network)
+        return _kept(path, config, tokenizer, model, progress) or loaded  # which lets the fp32 weights go
+    return loaded
+
+
+def _kept(path: Path, config: Any, tokenizer: Any, name: str, progress: Callable[[str], None]) -> LanguageModel | None:
+    """The int8 form of an earlier start, if there is one and it is exact here."""
+    opened = open_kept(path, config, context_limit(config, name))
+    if opened is None:
+        return None
+    network, lean = opened
+    model = LanguageModel(network, tokenizer, name, _origin(path), int8=True, lean=lean)
+    return model if is_exact(model, progress) else None
 
 
 def _origin(path: Path) -> str:

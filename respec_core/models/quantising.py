@@ -13,6 +13,7 @@ import torch
 from respec_core.boundary.output import make_folder, write_text
 from respec_core.errors import ReSpecError
 from respec_core.models.checkpoints import Progress, cache_root
+from respec_core.models.lean.int8 import processor_has_it
 from respec_core.models.lean.self_test import exact_to_the_bit
 
 if TYPE_CHECKING:
@@ -22,15 +23,22 @@ VERSION = 1  # of the int8 forward: what was found of another one is tried again
 
 
 def quantised_or_not(model: LanguageModel, progress: Progress = lambda _: None) -> LanguageModel:
-    """``model`` in int8; as it is, and ``progress`` told why, where int8 cannot be had or would not be exact."""
-    if model.why_not_lean:
-        progress(f"{model.name} cannot run in int8 ({model.why_not_lean}): it runs in {model.dtype_name}")
-        return model
-    quantised = model.in_int8()
-    if not is_exact(quantised, progress):
-        progress(f"int8 is not exact to the last bit on this machine: {model.name} runs in {model.dtype_name}")
-        return model
-    return quantised
+    """``model`` in int8; where that cannot be had or would not be exact ``model`` itself, with a note that says why."""
+    if not (why := why_not_int8(model)):
+        quantised = model.in_int8()
+        if is_exact(quantised, progress):
+            return quantised
+        why = "it is not exact to the last bit on this machine"
+    model.note = f"{model.dtype_name} in place of int8: {why}"
+    progress(model.note)
+    return model
+
+
+def why_not_int8(model: LanguageModel) -> str | None:
+    """Why int8 is not to be had, in a few words; None where it is, exact or not."""
+    if model.device.type != "cpu" or not processor_has_it():
+        return "it needs an x86 processor"
+    return model.why_not_lean
 
 
 def is_exact(model: LanguageModel, progress: Progress = lambda _: None) -> bool:

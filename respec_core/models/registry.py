@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 DEFAULT_TARGET = "smollm2-135m"
+INT8 = "int8"  # as --dtype and traces name it
 
 
 class WheelSource(BaseModel):
@@ -22,7 +23,11 @@ class WheelSource(BaseModel):
 
 
 class TargetEntry(BaseModel):
-    """One line of the registry."""
+    """One line of the registry.
+
+    Attributes:
+        int8_kl: mean KL of its int8 form to fp32 in nats, where that was measured (``respec_core.bench.precision``).
+    """
 
     model_config = ConfigDict(frozen=True)
     name: str
@@ -31,6 +36,7 @@ class TargetEntry(BaseModel):
     licence: str
     size_mb: int
     hardware: str
+    int8_kl: float | None = None
     wheel: WheelSource | None = None
     drafters: dict[str, str] = {}
 

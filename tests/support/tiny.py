@@ -73,6 +73,7 @@ class StubModel:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     forwards: int = 0
     costs: CostCurve | None = COSTS
+    note: str = ""
 
     def describe(self) -> dict[str, object]:
         named = {"name": self.name, "weights": self.origin, "dtype": self.dtype_name}

@@ -21,7 +21,19 @@ FINER = 2 * DIGIT  # a low digit's units in one of the high digit's
 ZERO = 128  # activations are quantised to uint8 around it
 TINY = 1e-30  # a row of zeros is divided by something
 _DIGIT = torch.tensor(float(DIGIT))
-multiply = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32.default
+ENGINE = "fbgemm"
+
+
+def processor_has_it() -> bool:
+    """Whether torch has these products for this kind of processor (x86)."""
+    return ENGINE in torch.backends.quantized.supported_engines
+
+
+def multiply(digits: Tensor, packed: Any) -> Tensor:
+    """``[n, out]`` of ``digits [n, in]``, whole numbers up to ±127."""
+    operation = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32.default
+    product: Tensor = operation(digits, 1.0, ZERO, packed)
+    return product
 
 
 def quantised(weight: Tensor) -> tuple[Tensor, Tensor]:
@@ -63,5 +75,5 @@ class Int8:
         low = x * torch.div(_DIGIT, largest)
         high = low.round()
         low.sub_(high).mul_(FINER)
-        high, low = multiply(torch.cat((high, low)), 1.0, ZERO, self._packed).split(len(x))
+        high, low = multiply(torch.cat((high, low)), self._packed).split(len(x))
         return torch.add(high, low, alpha=1 / FINER), largest
