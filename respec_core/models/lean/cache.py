@@ -10,7 +10,7 @@ from respec_core.models.cache_rows import with_room
 from respec_core.models.lean.shape import Shape
 
 
-class LeanCache:
+class RowCache:
     """``[layers, kv_heads of keys | kv_heads of values, rows, head_dim]``: one buffer, written in place.
 
     A forward writes its rows behind ``length`` and does not move it; :meth:`keep` then commits some of them.

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from respec_core.models.lean.projection import Norm
+from respec_core.models.lean.projection import RowNorm
 
 DIGIT = 127  # the largest
 FINER = 2 * DIGIT  # a low digit's units in one of the high digit's
@@ -55,7 +55,7 @@ class Int8:
             self._packed: Any = torch.ops.quantized.linear_prepack(whole, None)
         self._bias = bias
 
-    def normed(self, x: Tensor, norm: Norm) -> Tensor:
+    def normed(self, x: Tensor, norm: RowNorm) -> Tensor:
         """The product with ``norm(x)``; the norm's factor of a row joins the row's scale behind the product."""
         y, largest = self._product(x * norm.weight)
         length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)

@@ -10,15 +10,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.models.lean.attention import few, many
-from respec_core.models.lean.cache import LeanCache
-from respec_core.models.lean.projection import Norm
+from respec_core.models.lean.cache import RowCache
+from respec_core.models.lean.projection import RowNorm
 from respec_core.models.lean.rotations import Rotations
 from respec_core.models.lean.shape import Shape
-from respec_core.models.lean.weights import Layer, Weights
+from respec_core.models.lean.weights import FusedLayer, Weights
 
 
 @dataclass(frozen=True)
-class Seen:
+class HiddenStates:
     """Hidden states of a forward: ``last [n, width]`` before the final norm, and ``layers`` by the index asked for."""
 
     last: Tensor
@@ -40,20 +40,20 @@ class LeanNetwork:
         self.device = weights.norm.weight.device
         self._scale = shape.head_dim**-0.5
 
-    def cache(self, capacity: int) -> LeanCache:
+    def cache(self, capacity: int) -> RowCache:
         """Room for ``capacity`` tokens."""
-        return LeanCache(self.shape, capacity, self.dtype, self.device)
+        return RowCache(self.shape, capacity, self.dtype, self.device)
 
     def forward(
         self,
         tokens: Sequence[int],
         positions: Sequence[int],
-        cache: LeanCache,
+        cache: RowCache,
         visible: Tensor | None,
         layers: Sequence[int] = (),
         *,
         prompt: bool = False,
-    ) -> Seen:
+    ) -> HiddenStates:
         """Hidden states of ``tokens`` behind the committed rows; their keys and values are written, not committed.
 
         Args:
@@ -84,7 +84,7 @@ class LeanNetwork:
                 states.append(x)
         if layers:
             states[-1] = self.weights.norm(x)
-        return Seen(x, {layer: states[layer] for layer in layers})
+        return HiddenStates(x, {layer: states[layer] for layer in layers})
 
     def logits(self, last: Tensor) -> Tensor:
         """``[n, rows of the head]`` of hidden states before the final norm."""
@@ -102,7 +102,7 @@ class LeanNetwork:
             (heads, keys.expand(-1, shape.kv_heads, -1), torch.ones_like(keys).expand(-1, shape.kv_heads, -1)), dim=1
         )
 
-    def _project(self, layer: Layer, x: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
+    def _project(self, layer: FusedLayer, x: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
         """Queries ``[n, kv_heads, shared_by, head_dim]`` and new rows ``[n, 2 * kv_heads, head_dim]``."""
         shape, n = self.shape, len(x)
         heads = layer.qkv.normed(x, layer.attention_norm)
@@ -124,6 +124,6 @@ class LeanNetwork:
         return torch.zeros((n, end), dtype=self.dtype, device=self.device).masked_fill_(~own, -torch.inf)
 
 
-def _normed_heads(heads: Tensor, q_norm: Norm, k_norm: Norm, shape: Shape) -> Tensor:
+def _normed_heads(heads: Tensor, q_norm: RowNorm, k_norm: RowNorm, shape: Shape) -> Tensor:
     queries, keys, values = heads.split((shape.heads, shape.kv_heads, shape.kv_heads), dim=1)
     return torch.cat((q_norm(queries), k_norm(keys), values), dim=1)

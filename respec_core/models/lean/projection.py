@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 
-class Norm:
+class RowNorm:
     """An RMS norm (arXiv 1910.07467): ``weight [width]``, and the ``floor [1, 1]`` of a row's mean square."""
 
     def __init__(self, weight: Tensor, eps: float) -> None:
@@ -25,7 +25,7 @@ class Norm:
 class Projection(Protocol):
     """A linear layer as the forward uses it. Rows go in, ``[n, in]``, and come out, ``[n, out]``."""
 
-    def normed(self, x: Tensor, norm: Norm) -> Tensor:
+    def normed(self, x: Tensor, norm: RowNorm) -> Tensor:
         """The product with ``norm(x)``."""
 
     def onto(self, residual: Tensor, x: Tensor) -> Tensor:
@@ -39,7 +39,7 @@ class Dense:
     weight: Tensor
     bias: Tensor | None = None
 
-    def normed(self, x: Tensor, norm: Norm) -> Tensor:
+    def normed(self, x: Tensor, norm: RowNorm) -> Tensor:
         """The product with ``norm(x)``."""
         return F.linear(norm(x), self.weight, self.bias)
 

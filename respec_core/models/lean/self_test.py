@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from respec_core.engine.tree import DraftTree
-from respec_core.models.lean.cache import LeanCache
+from respec_core.models.lean.cache import RowCache
 from respec_core.models.lean.network import LeanNetwork
 
 PROMPT, TEXT = 24, 24  # tokens
@@ -86,14 +86,14 @@ def _branching(
         at += len(path)
 
 
-def _read(network: LeanNetwork, prompt: Sequence[int]) -> LeanCache:
+def _read(network: LeanNetwork, prompt: Sequence[int]) -> RowCache:
     cache = network.cache(PROMPT + TEXT)
     network.forward(prompt, range(len(prompt)), cache, None, prompt=True)
     cache.keep(range(len(prompt)))
     return cache
 
 
-def _tree_logits(network: LeanNetwork, cache: LeanCache, tree: DraftTree) -> Tensor:
+def _tree_logits(network: LeanNetwork, cache: RowCache, tree: DraftTree) -> Tensor:
     visible = torch.from_numpy(tree.ancestor_mask()) if len(tree) > 1 else None
     seen = network.forward(tree.tokens, [cache.length + depth for depth in tree.depths], cache, visible)
     return network.logits(seen.last)

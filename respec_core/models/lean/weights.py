@@ -9,24 +9,24 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from respec_core.models.lean.projection import Dense, Norm, Projection
+from respec_core.models.lean.projection import Dense, Projection, RowNorm
 from respec_core.models.lean.shape import Shape
 
 Make = Callable[[str, Tensor, Tensor | None], Projection]  # of a weight's name, the weight and its bias
 
 
 @dataclass(frozen=True)
-class Layer:
+class FusedLayer:
     """One decoder layer. ``q_norm`` and ``k_norm`` over a head's elements where the family has them (Qwen3)."""
 
-    attention_norm: Norm
+    attention_norm: RowNorm
     qkv: Projection
     out: Projection
-    mlp_norm: Norm
+    mlp_norm: RowNorm
     gate_up: Projection
     down: Projection
-    q_norm: Norm | None = None
-    k_norm: Norm | None = None
+    q_norm: RowNorm | None = None
+    k_norm: RowNorm | None = None
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Weights:
     """All of them. ``embedding [rows, width]`` and the norms are in the precision that hidden states have."""
 
     embedding: Tensor
-    layers: tuple[Layer, ...]
-    norm: Norm
+    layers: tuple[FusedLayer, ...]
+    norm: RowNorm
     head: Projection
 
 
@@ -65,7 +65,7 @@ def from_network(network: Any, shape: Shape, make: Make = dense, dtype: torch.dt
     )
 
 
-def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype | None) -> Layer:
+def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype | None) -> FusedLayer:
     attention, mlp = layer.self_attn, layer.mlp
 
     def made(part: str, weight: Tensor, bias: Tensor | None) -> Projection:
@@ -76,7 +76,7 @@ def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype |
         _paired(_norm(norm, shape, dtype)) if (norm := getattr(attention, which, None)) is not None else None
         for which in ("q_norm", "k_norm")
     )
-    return Layer(
+    return FusedLayer(
         attention_norm=_norm(layer.input_layernorm, shape, dtype),
         qkv=made("qkv", *_fused((attention.q_proj, attention.k_proj, attention.v_proj), shape.head_dim, paired=2)),
         out=made("out", out.weight.detach(), _bias(out)),
@@ -88,13 +88,13 @@ def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype |
     )
 
 
-def _norm(module: Any, shape: Shape, dtype: torch.dtype | None) -> Norm:
-    return Norm(module.weight.detach().to(dtype or module.weight.dtype), shape.eps)
+def _norm(module: Any, shape: Shape, dtype: torch.dtype | None) -> RowNorm:
+    return RowNorm(module.weight.detach().to(dtype or module.weight.dtype), shape.eps)
 
 
-def _paired(norm: Norm) -> Norm:
+def _paired(norm: RowNorm) -> RowNorm:
     """For heads whose elements stand in pairs."""
-    return Norm(pairs(norm.weight, len(norm.weight)), norm.eps)
+    return RowNorm(pairs(norm.weight, len(norm.weight)), norm.eps)
 
 
 def _bias(linear: Any) -> Tensor | None:
