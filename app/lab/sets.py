@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from respec_core.lab.manifest import Entry
     from respec_core.lab.outcome import Outcome
     from respec_core.lab.recorded_models import Stage
+    from respec_core.lab.sweep import Alike
+    from respec_core.methods.margins import Margin
     from respec_core.settings.run_config import RunConfig
 
 SHIPPED = "shipped"
 FOLDER = ASSETS / "atlas"
 MOST_OWN = 16  # sets of visitors; the oldest gives way
-REMEMBERED = 2000  # answers of one set
+REMEMBERED = 4000  # answers of one set
 Kept = TypeVar("Kept")
 
 
@@ -77,12 +79,27 @@ class TextSet:
         Raises:
             ReSpecError: for what cannot be replayed, or was not recorded.
         """
-        from respec_core.lab.outcome import outcome
+        from respec_core.lab.sweep import Alike
 
         def computed() -> tuple[Outcome, ...]:
-            return tuple(outcome(text.stage, text.entry.id, text.entry.kind, config) for text in self.texts)
+            alike = Alike.of(config)
+            return tuple(self._outcome(text, config, alike) for text in self.texts)
 
         return self.once(("outcomes", config.model_dump_json()), computed)
+
+    def _outcome(self, text: Recorded, config: RunConfig, alike: Alike) -> Outcome:
+        """One text's; played once for all thresholds between which it is the same."""
+        from respec_core.lab.outcome import told
+        from respec_core.lab.replay import replay
+        from respec_core.lab.sweep import margins_of, within
+
+        known = self.once(("played", text.entry.id, alike.key), _none)
+        found = next((one for margins, one in known if within(alike.thresholds, margins)), None)
+        if found is None:
+            played = replay(text.stage, config)
+            found = told(played, text.entry.id, text.entry.kind, text.stage.target.costs)
+            known.append((margins_of(played, config), found))
+        return found
 
     def once(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
         """What ``make`` gives, kept under ``key``; so is the sentence that it refuses with."""
@@ -103,6 +120,10 @@ class TextSet:
     def known(self, config: RunConfig) -> bool:
         """Whether its outcomes are there already, or refused."""
         return ("outcomes", config.model_dump_json()) in self._answers
+
+
+def _none() -> list[tuple[dict[str, Margin], Outcome]]:
+    return []
 
 
 class Sets:

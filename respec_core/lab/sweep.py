@@ -126,7 +126,7 @@ def sweep(
     Raises:
         ReSpecError: for what cannot be replayed.
     """
-    alike = [_Alike.of(one.config) for one in tried]
+    alike = [Alike.of(one.config) for one in tried]
     for done, entry in enumerate(texts, 1):
         stage, known = atlas.stage(entry, live), defaultdict[str, list[_Found]](list)
         for one, like in zip(tried, alike, strict=True):
@@ -139,14 +139,14 @@ def sweep(
 
 
 @dataclass(frozen=True)
-class _Alike:
+class Alike:
     """Settings apart from thresholds of which a round's decision tells how far they could be moved."""
 
     key: str
     thresholds: Mapping[str, float]
 
     @classmethod
-    def of(cls, config: RunConfig) -> _Alike:
+    def of(cls, config: RunConfig) -> Alike:
         names = find_method(config.method).margins
         rest = {name: value for name, value in config.params.items() if name not in names}
         key = config.model_copy(update={"params": rest}).model_dump_json()
@@ -162,13 +162,22 @@ class _Found:
 
     @classmethod
     def of(cls, found: Replay, config: RunConfig, costs: CostCurve | None) -> _Found:
-        decisions = [round.decision for round in found.rounds]
-        told = find_method(config.method).margins
-        margins = {name: common(tell, config.params, decisions) for name, tell in told.items()}
-        return cls(tallied(found, costs), margins)
+        return cls(tallied(found, costs), margins_of(found, config))
 
     def holds(self, thresholds: Mapping[str, float]) -> bool:
-        return all(value in self.margins[name] for name, value in thresholds.items())
+        return within(thresholds, self.margins)
+
+
+def margins_of(found: Replay, config: RunConfig) -> dict[str, Margin]:
+    """Between which thresholds the replay of ``config`` is the same."""
+    decisions = [round.decision for round in found.rounds]
+    told = find_method(config.method).margins
+    return {name: common(tell, config.params, decisions) for name, tell in told.items()}
+
+
+def within(thresholds: Mapping[str, float], margins: Mapping[str, Margin]) -> bool:
+    """Whether all of them lie there."""
+    return all(value in margins[name] for name, value in thresholds.items())
 
 
 def pareto(tried: Sequence[SweepRow]) -> list[SweepRow]:

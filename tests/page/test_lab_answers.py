@@ -15,7 +15,7 @@ from app.lab.curve import curve_answer
 from app.lab.look import by_position, lengths_view
 from app.lab.sets import Sets
 from respec_core.errors import ReSpecError
-from respec_core.lab.outcome import PlayedRound
+from respec_core.lab.outcome import PlayedRound, outcome
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.traces import parse_trace, violations
 
@@ -176,3 +176,13 @@ def test_settings_are_copied_for_every_engine_and_what_has_none_says_so(sets):
     assert "num_speculative_tokens" in lines["vLLM (bash)"]["text"]
     none = {line["name"]: line for line in asked(sets, what="export", method="respec-strict")["lines"]}["vLLM"]
     assert not none["text"] and "no equivalent" in none["notes"][0]
+
+
+@pytest.mark.parametrize(("method", "knob"), [("respec-strict", "theta_entropy"), ("sam", "len_threshold")])
+def test_texts_played_once_for_several_thresholds_are_those_played_for_each(sets, method, knob):
+    among = sets.find("")
+    for value in (0, 1, 2, 3, 6):
+        config = config_of(among.atlas, method, {"switch": "gate", knob: value} if method != "sam" else {knob: value})
+        for text, found in zip(among.texts, among.outcomes(config), strict=True):
+            fresh = outcome(text.stage, text.entry.id, text.entry.kind, config)
+            assert (fresh.rounds, fresh.tally) == (found.rounds, found.tally)
