@@ -1001,6 +1001,7 @@ export interface Step {
   decision: Decision;
   retrieval: Array<Hit>;
   trees: Trees;
+  suffix?: SuffixChoice | null;
   lattice?: Lattice | null;
   adl?: ADL | null;
   commit: Commit;
@@ -1009,6 +1010,20 @@ export interface Step {
 export interface StepView {
   title: string;
   pieces: Array<Piece>;
+}
+
+export interface SuffixChoice {
+  matches: Array<SuffixMatch>;
+  chosen: number | null;
+}
+
+export interface SuffixMatch {
+  source: "dynamic" | "static";
+  match_len: number;
+  places: number;
+  allowed: number;
+  drafted: number;
+  score: number;
 }
 
 export interface Summary {
