@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.learn.goal import Reading
 from app.learn.knobs.knob import Knob, KnobFields
-from app.learn.simulator import replayed, stage_of
 from app.learn.widget import Runs
 from app.panels.labels import count
-from respec_core.lab.replay import Replay
+
+if TYPE_CHECKING:
+    from respec_core.lab.replay import Replay
 
 MOST, STEP = 40, 0.1
 GATE = {"switch": "gate", "when_triggered": "retrieval", "fallback": "none"}
@@ -20,6 +23,8 @@ NAMES = {
 
 def theta_readings(fields: KnobFields, runs: Runs) -> list[Reading]:
     """Every tenth of a nat."""
+    from app.learn.simulator import replayed, stage_of  # torch comes with it
+
     run = runs(fields.trace)
     stage = stage_of(run)
     values = [round(i * STEP, 1) for i in range(MOST + 1)]

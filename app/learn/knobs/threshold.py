@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.learn.goal import Reading
 from app.learn.knobs.knob import Knob, KnobFields
-from app.learn.simulator import replayed, stage_of
 from app.learn.widget import Runs
 from app.panels.labels import count
-from respec_core.lab.replay import Replay
+
+if TYPE_CHECKING:
+    from respec_core.lab.replay import Replay
 
 MOST = 16
 NAMES = {
@@ -19,6 +22,8 @@ NAMES = {
 
 def threshold_readings(fields: KnobFields, runs: Runs) -> list[Reading]:
     """Matches of 1 token or more, of 2, and so on."""
+    from app.learn.simulator import replayed, stage_of  # torch comes with it
+
     run = runs(fields.trace)
     stage = stage_of(run)
     return [_reading(n, replayed(run, stage, "sam", {"len_threshold": n})) for n in range(1, MOST + 1)]

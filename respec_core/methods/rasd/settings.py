@@ -29,7 +29,7 @@ class RASDSettings(Settings):
         step=1,
     )
     max_nodes: int = nodes_knob(
-        EAGLE2_CODE.nodes, help="Nodes of the fused tree, and of the head's, its root included."
+        EAGLE2_CODE.nodes, help="Nodes of the fused tree below its root; of the head's own tree, its root included."
     )
     max_retrieval_nodes: int = knob(
         32,
