@@ -23,13 +23,15 @@ MAX_KB = 400
 
 @dataclass(frozen=True)
 class Picture:
-    """A view of a recorded run at a round (counted from 1)."""
+    """A view of a recorded run at a round (counted from 1), or of another page's ``address``, once ``ready`` is there."""
 
     name: str
     trace: str
     round: int
     width: int
     height: int
+    address: str = ""
+    ready: str = ""
     dark: bool = False
     key: str = "1"
     tab: str = ""
@@ -47,6 +49,18 @@ PICTURES = (
     Picture("lattice-1440-light", "story-diffuspec", 21, 1440, 900, tab="lattice", scroll_to=".rs-tabs"),
     Picture("fusion-1440-dark", "summary-rasd", 6, 1440, 900, dark=True, tab="fusion", scroll_to=".rs-tabs"),
     Picture("form-390-light", "summary-respec-strict", 5, 390, 844),
+    Picture("stage-1920-dark", "summary-respec-strict", 5, 1920, 1080, dark=True, key="f"),
+    Picture("lab-1440-light", "", 0, 1440, 1240, address="lab", ready=".rs-panel-lab-picture .js-plotly-plot"),
+    Picture("learn-1440-light", "", 0, 1440, 900, address="learn?lesson=respec", ready=".rs-learn svg"),
+    Picture(
+        "compare-1440-light",
+        "",
+        0,
+        1440,
+        1240,
+        address="compare?traces=summary-sam,summary-rasd,summary-respec-strict",
+        ready=".rs-lane-card",
+    ),
 )
 
 
@@ -54,15 +68,12 @@ def take(page: Any, picture: Picture, url: str) -> Path:
     """One picture, checked for size."""
     theme = "dark" if picture.dark else "light"
     page.set_viewport_size({"width": picture.width, "height": picture.height or 900})
-    page.goto(f"{url}/?play=0&trace={picture.trace}&__theme={theme}")
-    page.wait_for_selector(".rs-tokens [data-index]", timeout=60_000)
-    page.wait_for_selector(".rs-dot[data-state=ready]", timeout=120_000)
-    page.keyboard.press("Home")
-    for _ in range(picture.round - 1):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press(picture.key)
-    if picture.tab:
-        page.click(f"[data-tab={picture.tab}]")
+    if picture.trace:
+        _show_round(page, picture, f"{url}/?play=0&trace={picture.trace}&__theme={theme}")
+    else:
+        page.goto(f"{url}/{picture.address}{'&' if '?' in picture.address else '?'}__theme={theme}")
+        page.wait_for_selector(picture.ready, timeout=120_000)
+        page.wait_for_selector(".rs-dot[data-state=ready]", timeout=120_000)
     page.evaluate("document.activeElement?.blur()")
     page.wait_for_timeout(900)
     page.evaluate(f"document.querySelector('{picture.scroll_to}').scrollIntoView()")
@@ -81,6 +92,18 @@ def take(page: Any, picture: Picture, url: str) -> Path:
     write_bytes(path, png)
     print(f"{path.name}: {size} kB")
     return path
+
+
+def _show_round(page: Any, picture: Picture, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector(".rs-tokens [data-index]", timeout=60_000)
+    page.wait_for_selector(".rs-dot[data-state=ready]", timeout=120_000)
+    page.keyboard.press("Home")
+    for _ in range(picture.round - 1):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press(picture.key)
+    if picture.tab:
+        page.click(f"[data-tab={picture.tab}]")
 
 
 def main(names: list[str]) -> None:

@@ -142,7 +142,7 @@ def test_few_steps_by_key_lead_through_the_form(server: str, visit) -> None:
         "found => found.filter(e => e.checkVisibility() && e.tabIndex >= 0).map(e => e.closest('.rs-controls') !== null)",
     )
     assert sum(stops) <= 20
-    assert len(stops) <= 58
+    assert len(stops) <= 62
     assert len(find_method("respec-strict").front) == 4
 
 
