@@ -13,6 +13,7 @@ from app.lab.charts import dots, grid
 from app.lab.sets import TextSet
 from app.panels.panel import Column, GeneralView
 from app.panels.positions import MAX_DEPTHS, depth_figure
+from respec_core.trace.positions import counted
 from respec_core.trace.schema import PositionAcceptance
 
 if TYPE_CHECKING:
@@ -144,22 +145,7 @@ def _range(interval: tuple[float, float] | None) -> str:
 
 def by_position(rounds: Sequence[PlayedRound]) -> list[PositionAcceptance]:
     """As of a trace (see ``respec_core/trace/positions.py``)."""
-    drafted, judged, accepted = Counter[int](), Counter[int](), Counter[int]()
-    for round in rounds:
-        drafted.update(range(1, round.deepest + 1))
-        judged.update(range(1, round.accepted + round.goes_on + 1))
-        accepted.update(range(1, round.accepted + 1))
-    return [
-        PositionAcceptance(
-            depth=depth,
-            drafted=drafted[depth],
-            judged=judged[depth],
-            accepted=accepted[depth],
-            conditional=accepted[depth] / judged[depth] if judged[depth] else None,
-            unconditional=accepted[depth] / drafted[depth],
-        )
-        for depth in sorted(drafted)
-    ]
+    return [*counted((round.deepest, round.accepted, round.goes_on) for round in rounds)]
 
 
 POSITION_COLUMNS: list[Column] = [

@@ -75,13 +75,7 @@ class KnownSession:
         at, answer = self._length - len(self.text.prompt) + 1, self.text.answer
         if tree.tokens[0] != (self.text.prompt[-1:] + answer)[at]:
             raise ReSpecError(f"The run left the text of plain decoding at token {at - 1}.")
-        node, nodes = 0, [0]
-        for token in answer[at:]:
-            child = tree.child(node, token)
-            if child is None:
-                break
-            node = child
-            nodes.append(node)
+        nodes = [0, *tree.along(answer[at:])]
         logits = known.new_zeros(len(tree), known.shape[1])
         logits[nodes] = known[at : at + len(nodes)]
         hidden = {}

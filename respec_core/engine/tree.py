@@ -111,6 +111,18 @@ class DraftTree:
         """The child of ``node`` that carries ``token``, else None."""
         return next((c for c in self.children[node] if self.tokens[c] == token), None)
 
+    def along(self, tokens: Iterable[int]) -> tuple[int, ...]:
+        """Nodes down from the root for as long as the tree goes on like ``tokens``."""
+        path: list[int] = []
+        node = 0
+        for token in tokens:
+            below = self.child(node, token)
+            if below is None:
+                break
+            node = below
+            path.append(node)
+        return tuple(path)
+
     def path(self, node: int) -> tuple[int, ...]:
         """Nodes from below the root down to ``node``, both ends included (empty for the root)."""
         path = []

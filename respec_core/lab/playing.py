@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
@@ -88,7 +87,7 @@ class Player:
         decision, draft = self.router.route(context)
         vocab, written = self.stage.target.vocab_size, len(self.ids)
         decision, draft = fitted(decision, draft, self.router, self.sizer, room=room, vocab=vocab, written=written)
-        return Played(decision, draft, _followed(draft.tree, self.answer[at:]), clock, sum(clock.ms.values()))
+        return Played(decision, draft, draft.tree.along(self.answer[at:]), clock, sum(clock.ms.values()))
 
     def commit(
         self, played: Played, tree: DraftTree, path: tuple[int, ...], emitted: tuple[int, ...]
@@ -101,19 +100,6 @@ class Player:
         hits = self.router.observe(Round(tree, path, emitted, UNKNOWN, UNKNOWN, played.draft.hits, self.ids))
         self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()))
         return hits
-
-
-def _followed(tree: DraftTree, text: Sequence[int]) -> tuple[int, ...]:
-    """Nodes down from the root for as long as the text goes on so."""
-    path: list[int] = []
-    node = 0
-    for token in text:
-        child = tree.child(node, token)
-        if child is None:
-            break
-        path.append(child)
-        node = child
-    return tuple(path)
 
 
 def refusal(config: RunConfig, stage: Stage) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from respec_core.trace.round import Step
 from respec_core.trace.schema import PositionAcceptance
@@ -17,18 +17,23 @@ def by_position(steps: Sequence[Step]) -> tuple[PositionAcceptance, ...]:
     drafted is no rejection, and neither is one that hangs on another branch. A round that a stop cut short says nothing
     about acceptance and is left out.
     """
-    drafted: Counter[int] = Counter()
-    judged: Counter[int] = Counter()
-    accepted: Counter[int] = Counter()
+    rounds = []
     for step in steps:
         nodes, path = step.trees.final, step.commit.path_node_ids
-        if step.commit.stopped is not None:
-            continue
-        last = path[-1] if path else 0
-        goes_on = any(node.parent == last for node in nodes)
-        drafted.update(range(1, max(node.depth for node in nodes) + 1))
-        judged.update(range(1, len(path) + goes_on + 1))
-        accepted.update(range(1, len(path) + 1))
+        if step.commit.stopped is None:
+            last = path[-1] if path else 0
+            goes_on = any(node.parent == last for node in nodes)
+            rounds.append((max(node.depth for node in nodes), len(path), goes_on))
+    return counted(rounds)
+
+
+def counted(rounds: Iterable[tuple[int, int, bool]]) -> tuple[PositionAcceptance, ...]:
+    """The same from how deep each round drafted, how many of it were accepted, and whether a node hung below the last of these."""
+    drafted, judged, accepted = Counter[int](), Counter[int](), Counter[int]()
+    for deepest, taken, goes_on in rounds:
+        drafted.update(range(1, deepest + 1))
+        judged.update(range(1, taken + goes_on + 1))
+        accepted.update(range(1, taken + 1))
     return tuple(
         PositionAcceptance(
             depth=depth,

@@ -56,12 +56,7 @@ def with_hits(tree: DraftTree, continuations: Sequence[Sequence[int]]) -> DraftT
     """``tree`` with hit i noted on every node that the i-th continuation leads through."""
     hits: list[tuple[int, ...]] = [()] * len(tree)
     for i, continuation in enumerate(continuations):
-        node = 0
-        for token in continuation:
-            below = tree.child(node, token)
-            if below is None:
-                break
-            node = below
+        for node in tree.along(continuation):
             hits[node] = (*hits[node], i)
     return replace(tree, hits=tuple(hits))
 

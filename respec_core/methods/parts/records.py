@@ -13,13 +13,9 @@ PRIOR = 4.0  # judged tokens that a first guess is worth
 
 def walked(tree: DraftTree, emitted: Sequence[int]) -> tuple[int, int]:
     """How many of a draft's levels what was written proves right, and how many it judges."""
-    node = right = 0
-    for token in emitted:
-        below = tree.child(node, token)
-        if below is None:
-            return right, right + bool(tree.children[node])
-        node, right = below, right + 1
-    return right, right
+    path = (0, *tree.along(emitted))
+    right = len(path) - 1
+    return right, right + (right < len(emitted) and bool(tree.children[path[-1]]))
 
 
 @dataclass

@@ -161,12 +161,6 @@ def _covering(tree: DraftTree, rows: Sequence[Tail]) -> list[int]:
     """Rows, the newest of each branch, that hold every branch of the tree between them."""
     found: dict[int, int] = {}
     for at, row in enumerate(rows):
-        node = 0
-        for token in row:
-            below = tree.child(node, token)
-            if below is None:
-                break
-            node = below
-        found.setdefault(node, at)
+        found.setdefault((0, *tree.along(row))[-1], at)
     leaves = set(tree.leaves())
     return [at for node, at in found.items() if node in leaves]
