@@ -12,8 +12,9 @@ from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.methods.suffix.counting import CountedDraft, grow_path, grow_tree
-from respec_core.methods.suffix.places import OwnText, stored_places
+from respec_core.methods.suffix.places import OwnText
 from respec_core.methods.suffix.record import SuffixChoice
+from respec_core.methods.suffix.stored import stored_places
 from respec_core.methods.traces import violations
 
 texts = st.lists(st.integers(0, 3), min_size=1, max_size=40)

@@ -7,7 +7,7 @@ a shorter match that went on the same way everywhere can win over a longer one t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,42 +17,21 @@ from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker, with_hits
 from respec_core.methods.resources import Models
-from respec_core.methods.suffix.counting import GROW, CountedDraft, Tail
-from respec_core.methods.suffix.places import OwnText, Places, stored_places
-from respec_core.methods.suffix.record import SuffixChoice, SuffixMatch
+from respec_core.methods.suffix.counting import Tail
+from respec_core.methods.suffix.places import OwnText, Places
+from respec_core.methods.suffix.promise import Promise, best_of, promised
+from respec_core.methods.suffix.record import SuffixChoice
 from respec_core.methods.suffix.settings import SuffixSettings
+from respec_core.methods.suffix.stored import stored_places
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence
 from respec_core.trace.record import MethodRecord
 from respec_core.trace.round import Hit
 
-ROUNDED_UP = 1e-6  # the authors', so that 0.1 × 10 is 1
-
 
 def build(settings: SuffixSettings, models: Models) -> Router:
     """Ask the suffixes every round."""
     return Always(SuffixDrafter(settings, models.get(Datastore), models.target.vocab_size), "retrieval")
-
-
-@dataclass(frozen=True)
-class Promise:
-    """A match, and the draft behind it."""
-
-    places: Places
-    grown: CountedDraft
-    rows: Sequence[Tail]
-    allowed: int
-
-    def told(self) -> SuffixMatch:
-        """For the trace."""
-        return SuffixMatch.model_construct(
-            source=self.places.source,
-            match_len=self.places.match_len,
-            places=self.places.count,
-            allowed=self.allowed,
-            drafted=len(self.grown.tokens),
-            score=self.grown.score,
-        )
 
 
 @dataclass(frozen=True)
@@ -86,8 +65,8 @@ class SuffixDrafter(Drafter):
         """The draft with the highest score: of equal ones the run's own, then the longer match's."""
         with context.clock.phase("retrieve"):
             candidates = [*self._candidates(context)]
-            best = max(range(len(candidates)), key=lambda i: (candidates[i].grown.score, -i), default=None)
-            if best is None or not candidates[best].grown.tokens:
+            best = best_of([candidate.drafted.score for candidate in candidates])
+            if best is None:
                 choice = Promises(candidates, None)
                 return Draft(DraftTree.root(context.root), reason="no match promises a token", extension=choice)
             return self._draft(context, candidates[best], Promises(candidates, best))
@@ -96,28 +75,14 @@ class SuffixDrafter(Drafter):
         """Of the run's own text, then of the store, each from the longest match down."""
         longest = self.settings.max_depth - 1  # one token at least can then follow
         for places in reversed([*self.own.places(longest)]):
-            yield self._grown(places, context)
+            yield promised(places, self._tails, self.settings, context.room)
         if self.store is not None:
             for places in stored_places(self.store, context.ids, longest):
-                yield self._grown(places, context)
+                yield promised(places, self._tails, self.settings, context.room)
 
-    def _grown(self, places: Places, context: Context) -> Promise:
-        """Of matches at the same places the one that may draft most; then the longest that may draft as much."""
-        lengths = range(places.match_len, places.shortest - 1, -1)
-        limit = max(self._allowed(length, context.room) for length in lengths)
-        rows = self._rows(places, limit)
-        grown = GROW[self.settings.form](rows, places.count, limit, self.settings.min_prob)
-        match = next(m for m in lengths if self._allowed(m, context.room) >= len(grown.tokens))
-        return Promise(replace(places, match_len=match), grown, rows, self._allowed(match, context.room))
-
-    def _allowed(self, match: int, room: int) -> int:
-        s = self.settings
-        by_match = int(match * s.spec_factor + s.spec_offset + ROUNDED_UP)
-        return max(min(s.max_spec, by_match, s.max_depth - match, room), 0)
-
-    def _rows(self, places: Places, length: int) -> list[Tail]:
+    def _tails(self, places: Places, length: int) -> Sequence[Tail]:
         if places.source == "dynamic":
-            return [self.own.ids[end : end + length] for end in places.ends]
+            return self.own.tails(places, length)
         assert self.store is not None
         rows = self.store.continuations_at(np.asarray(places.ends), length)
         return [row[: int(stop.argmax()) if stop.any() else length].tolist() for row, stop in self._with_ends(rows)]
@@ -127,7 +92,7 @@ class SuffixDrafter(Drafter):
         yield from zip(rows, (rows < 0) | (rows >= self.vocab_size), strict=True)
 
     def _draft(self, context: Context, chosen: Promise, choice: Promises) -> Draft:
-        grown, places = chosen.grown, chosen.places
+        grown, places = chosen.drafted, chosen.places
         source = "dynamic" if places.source == "dynamic" else "static"
         parents = [-1, *(parent + 1 for parent in grown.parents)]
         tree = DraftTree.grown([context.root, *grown.tokens], parents, source, scores=[1.0, *grown.shares])
@@ -135,10 +100,10 @@ class SuffixDrafter(Drafter):
             self.hits.hit(
                 context,
                 i,
-                Occurrence(places.source, end, self._match_at(places, end), tuple(chosen.rows[at]), len(places.ends)),
+                Occurrence(places.source, end, self._match_at(places, end), tuple(chosen.tails[at]), len(places.ends)),
                 why=f"score {grown.score:.2f} behind a match of {places.match_len}",
             )
-            for i, (at, end) in enumerate((at, places.ends[at]) for at in _covering(tree, chosen.rows))
+            for i, (at, end) in enumerate((at, places.ends[at]) for at in _covering(tree, chosen.tails))
         )
         where = "here" if places.source == "dynamic" else "in the store"
         reason = (

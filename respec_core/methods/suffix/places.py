@@ -1,15 +1,14 @@
-"""Where the newest tokens stood before, for every length of match: in the run's own text, and in a store."""
+"""Where the newest tokens of a run stood before in its own text, for every length of match. Imports no torch."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from respec_core.retrieval.datastore import Datastore
-from respec_core.retrieval.retriever import Source
-
-MOST_STORED = 512  # places in a store that are counted, evenly sampled where there are more
+if TYPE_CHECKING:
+    from respec_core.retrieval.retriever import Source
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,10 @@ class OwnText:
         ids, here = self.ids, len(self.ids)
         return next((m for m in range(end) if ids[end - m - 1] != ids[here - m - 1]), end)
 
+    def tails(self, places: Places, length: int) -> list[list[int]]:
+        """Up to ``length`` tokens behind each of them."""
+        return [self.ids[end : end + length] for end in places.ends]
+
     def places(self, longest: int) -> Iterator[Places]:
         """From the shortest match to the longest that stands elsewhere too, of at most so many tokens; no set of places twice."""
         ids, here = self.ids, len(self.ids)
@@ -59,17 +62,3 @@ class OwnText:
                 yield Places("dynamic", match, shortest, tuple(reversed(ends[:-1])), len(ends))
                 shortest = match + 1
             ends, match = longer, match + 1
-
-
-def stored_places(store: Datastore, ids: Sequence[int], longest: int) -> Iterator[Places]:
-    """The same in a store, from the longest match to the shortest."""
-    most = longest
-    while most >= 1 and (span := store.longest_suffix(ids, max_span=most, min_span=1)) is not None:
-        shortest = span.length
-        while shortest > 1 and (wider := store.longest_suffix(ids, max_span=shortest - 1, min_span=1)) is not None:
-            if wider.count != span.count:
-                break
-            shortest = wider.length
-        ends = store.positions(span, MOST_STORED).tolist()
-        yield Places("static", span.length, shortest, tuple(ends), len(ends))
-        most = shortest - 1

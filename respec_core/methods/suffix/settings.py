@@ -57,7 +57,7 @@ class SuffixSettings(Settings):
         "Match and draft together are no longer.",
         provenance="code",
         ge=2,
-        le=256,
+        le=128,
         step=1,
         unit="tokens",
     )
