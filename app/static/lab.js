@@ -276,7 +276,7 @@ class LabPage {
       this.say(String(found.error), true);
       return null;
     }
-    if (what === "look") this.say("");
+    if (what === "look" && this.notice.classList.contains("is-error")) this.say("");
     return found;
   }
 
