@@ -42,6 +42,7 @@ atlas: setup
 	RESPEC_THREADS=1 $(BIN)/python -m respec_core atlas --questions assets/bench/questions.jsonl --limit 2 \
 	  --kinds copy_code,copy_text,summary,rag,question,story --max-new-tokens 96 --dtype fp32 \
 	  --record head.widths=[8] --record head.depth=5 --out assets/atlas $(ARGS)
+	rm -f assets/atlas/.lock
 
 lint: .venv/ready-dev node_modules/ready
 	$(BIN)/ruff format --check .
