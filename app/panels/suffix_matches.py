@@ -12,7 +12,7 @@ from respec_core.trace.round import Step
 from respec_core.trace.schema import Token
 
 WHERE = {"dynamic": "here", "static": "store"}
-COLOURS = {"dynamic": "var:dynamic", "static": "var:static"}
+COLOURS = {"dynamic": "var:phase-retrieve", "static": "var:accent"}
 COLUMNS = (
     ("match", "match length"),
     ("where", "found"),
@@ -59,8 +59,8 @@ def _sentence(choice: SuffixChoice) -> str:
         return "No match is long or steady enough to draft from."
     best, longest = choice.matches[choice.chosen], max(choice.matches, key=lambda match: match.match_len)
     told = (
-        f"{count(best.drafted, 'token')} behind a match of {best.match_len} promise {best.score:.2f} accepted tokens: "
-        f"the sum of the shares in which {count(best.places, 'place')} went on so."
+        f"A draft of {count(best.drafted, 'token')} behind a match of {best.match_len} promises {best.score:.2f} accepted tokens: "
+        f"the sum of the shares of {count(best.places, 'place')} that went on so."
     )
     if longest.match_len > best.match_len:
         told += f" The longer match of {longest.match_len} promises {longest.score:.2f}, so the shorter one wins."
@@ -89,6 +89,7 @@ def _figure(choice: SuffixChoice) -> Figure:
         "data": [bars],
         "layout": {
             "height": 60 + 24 * len(names),
+            "bargap": 0.3,
             "margin": {"l": 90, "r": 60, "t": 8, "b": 36},
             "showlegend": False,
             "dragmode": False,
@@ -102,4 +103,6 @@ def _name(match: SuffixMatch) -> str:
     return f"{match.match_len} {WHERE[match.source]}"
 
 
-PANEL = RoundPanel(id="suffix", title="Matches and what they promise", reads=("suffix",), view=round_view)
+PANEL = RoundPanel(
+    id="suffix", title="Matches and what they promise", tab="Matches", reads=("suffix",), view=round_view
+)

@@ -107,8 +107,8 @@ class SuffixDrafter(Drafter):
         )
         where = "here" if places.source == "dynamic" else "in the store"
         reason = (
-            f"{len(grown.tokens)} tokens behind a match of {places.match_len} {where} score {grown.score:.2f}, "
-            f"the most of {len(choice.candidates)} matches"
+            f"behind a match of {places.match_len} {where} a draft of {len(grown.tokens)} scores {grown.score:.2f}, "
+            f"the best of {len(choice.candidates)}"
         )
         return Draft(with_hits(tree, [hit.cont_ids for hit in hits]), hits, reason=reason, extension=choice)
 
