@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -41,6 +42,13 @@ def opened(server: str, visit: Any, method: str = "pld") -> Any:
     return visit(f"{server}/?method={method}&{PROMPT}", wait=False)
 
 
+def stands(seen: Any, text: str, place: list[str]) -> None:
+    """The run's text, and in the address its round and the sixth token: drawn and written one after the other."""
+    seen.until(f"document.querySelector('.rs-tokens')?.innerText === {json.dumps(text)}")
+    seen.until(f"new URLSearchParams(location.search).get('round') === {json.dumps(place[0])}")
+    seen.until("new URLSearchParams(location.search).get('token') === '6'")
+
+
 def test_a_run_outlasts_a_reload_and_another_run_and_opens_at_its_round(server: str, visit: Any) -> None:
     seen = opened(server, visit)
     page = seen.page
@@ -50,16 +58,15 @@ def test_a_run_outlasts_a_reload_and_another_run_and_opens_at_its_round(server: 
     seen.until("new URLSearchParams(location.search).get('token') === '6'")
     place = asked(page)["round"]
     page.reload()
-    page.wait_for_selector(".rs-token")
-    assert (page.inner_text(".rs-tokens"), asked(page)["round"], asked(page)["token"]) == (text, place, ["6"])
+    stands(seen, text, place)
     second = run(seen, "vanilla")
     rows = shelf(page, 2)
     assert [rows.nth(i).get_attribute("data-run") for i in range(2)] == [second, first]
-    assert "1.00 tokens per pass" in rows.nth(0).inner_text()
+    rows.nth(0).get_by_text("1.00 tokens per pass").wait_for()
     rows.nth(1).locator(".rs-shelf-run").click()
     seen.until(f"location.search.includes('{first}')")
-    assert (page.inner_text(".rs-tokens"), asked(page)["round"], asked(page)["token"]) == (text, place, ["6"])
-    assert not page.locator(".rs-shelf").is_visible()
+    stands(seen, text, place)
+    seen.until("!document.querySelector('.rs-shelf')?.checkVisibility()")
     page.go_back()
     seen.until(f"location.search.includes('{second}')")
     page.wait_for_selector(".rs-token")
