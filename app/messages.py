@@ -6,10 +6,10 @@ notices a lost one; the last message of a run is the whole trace and heals it. N
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from app.json_text import json_text
 from app.message_types import (
     DraftMessage,
     ErrorMessage,
@@ -63,8 +63,7 @@ class Packer:
         """The next packet."""
         packet = {"stream": self.stream, "seq": self._seq, "messages": list(messages)}
         self._seq += 1
-        text = json.dumps(packet, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        return text.encode(errors="replace").decode()  # half a surrogate pair would end the event stream
+        return json_text(packet)
 
 
 def started(head: Run) -> StartMessage:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from app.form import page_knobs
+from app.json_text import json_text
 from app.lab.asked import Question, parse_question, tried
 from app.lab.curve import curve_answer
 from app.lab.export import export_answer
@@ -132,6 +132,4 @@ def answer(asked: Any, sets: Sets, choice: ModelChoice) -> str:
     except Exception:
         log.exception("the Lab could not answer")
         found = Refused(error="The Lab could not answer this; the server's log says why.")
-    return (
-        json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(errors="replace").decode()
-    )
+    return json_text(found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from typing import Any, TypedDict
 
+from app.json_text import json_text
 from app.lab.look import lengths_view, positions_panel
 from app.panels.labels import count
 from app.panels.panel import GeneralView
@@ -36,9 +36,7 @@ def served_answer(text: Any) -> str:
     except Exception:
         log.exception("a report could not be read")
         found = {"error": "This file could not be read: its parts do not fit together."}
-    return (
-        json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(errors="replace").decode()
-    )
+    return json_text(found)
 
 
 def served_view(found: ServedRequests) -> ServedAnswer:

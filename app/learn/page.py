@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 import gradio as gr
 
 from app.components import panel
+from app.json_text import json_text
 from app.learn.library import LessonLine, LessonView, Library
 from app.learn.widget import Verdict
 from app.live import POLL_SECONDS, status_json
@@ -79,8 +80,7 @@ def lesson_json(library: Library, asked: Any) -> str:
     except Exception:
         log.exception("a lesson could not be made")
         found = {"lesson": None, "error": "This lesson could not be made; the server's log says why."}
-    text = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode(errors="replace").decode()
+    return json_text(found)
 
 
 def checked_answer(library: Library, asked: Any) -> Verdict:

@@ -227,6 +227,8 @@ def _speed(run: Run, s: Summary) -> str:
             f"{passes}; {speed.ratio:.2f}× plain decoding's speed{lengths} in one timing each, which settles nothing."
         )
     spread = f"{speed.low:.2f} to {speed.high:.2f}× in {count(speed.repeats, 'silent repeat')}{lengths}"
+    if speed.repeats < 2:
+        return f"{passes}; {spread}, which settles nothing."
     if not speed.clear:
         return f"No clear difference from plain decoding here: {spread}; {passes}."
     if speed.ratio < 1:

@@ -34,20 +34,3 @@ def common(told: Told, params: Mapping[str, Any], decisions: Iterable[Decision])
     for decision in decisions:
         found &= told(params, decision)
     return found
-
-
-def of_entropy_threshold(params: Mapping[str, Any], decision: Decision) -> Margin:
-    """θ of ReSpec's gate (arXiv 2511.01282, Algorithm 1), which fires where the chosen window's mean is no higher."""
-    if params["switch"] != "gate" or decision.k_star is None:
-        return ANY
-    calmest = decision.H[decision.k_star - 1]
-    return Margin(low=calmest) if decision.triggered else Margin(high=calmest)
-
-
-def of_match_threshold(params: Mapping[str, Any], decision: Decision) -> Margin:
-    """The length from which on SAM-Decoding copies (arXiv 2411.10666, §3.3), in whole tokens."""
-    match = decision.match
-    if match is None:
-        return ANY
-    best = max(match.dyn, (match.static or 0) - match.bias)
-    return Margin(high=best + 1) if decision.triggered else Margin(low=best + 1)

@@ -314,6 +314,9 @@ def test_one_timing_settles_nothing(shot: float) -> None:
     metric = next(m for m in metrics_view(once)["metrics"] if m["name"] == "× plain")
     assert metric["note"].startswith("n = 1")
     assert not speed_of(repeated(run, 2.0)).clear  # type: ignore[union-attr]
+    alone = verdict(repeated(run, shot))
+    assert f"{shot:.2f} to {shot:.2f}× in 1 silent repeat, which settles nothing." in alone
+    assert not any(word in alone for word in ("Slower", "as fast", "No clear"))
 
 
 def test_slower_is_called_slower() -> None:

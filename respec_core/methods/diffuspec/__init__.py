@@ -7,10 +7,10 @@ from respec_core.methods.diffuspec.record import ADL, Lattice
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.diffuspec.sketch import alone, beside_copies
 from respec_core.methods.family import Family, Method
-from respec_core.methods.margins import of_entropy_threshold
 from respec_core.methods.needs import Resource
 from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, SWITCH, TRIGGER
 from respec_core.methods.parts.learning import recycles
+from respec_core.methods.parts.trigger_margin import entropy_margin
 from respec_core.methods.parts.trigger_traits import triggered
 from respec_core.settings.presets import AUTO, paper_preset, tuned_preset
 from respec_core.settings.serving import nowhere
@@ -60,7 +60,7 @@ FAMILY = Family(
             lossy=biased,
             front=("switch", "shape", "k_max", "max_new_tokens"),
             sketch=beside_copies,
-            margins={"theta_entropy": of_entropy_threshold},
+            margins={"theta_entropy": entropy_margin},
         ),
     ),
     resources=(DIFFUSION,),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
-from respec_core.methods.margins import of_entropy_threshold
 from respec_core.methods.parts.checks import FEEDBACK, LONGEST_MATCH, SWITCH, TRIGGER
 from respec_core.methods.parts.head_tree import EAGLE2_CODE
 from respec_core.methods.parts.learning import recycles
+from respec_core.methods.parts.trigger_margin import entropy_margin
 from respec_core.methods.parts.trigger_traits import triggered
 from respec_core.methods.respec.settings import ReSpecSettings
 from respec_core.methods.respec.sketch import sketch
@@ -48,7 +48,7 @@ FAMILY = Family(
             served=lambda params, beside: nowhere(NO_TRIGGER),
             front=("switch", "fallback", "rule", "max_new_tokens"),
             sketch=sketch,
-            margins={"theta_entropy": of_entropy_threshold},
+            margins={"theta_entropy": entropy_margin},
             traits=triggered(),
         ),
         Method(
@@ -63,7 +63,7 @@ FAMILY = Family(
             served=lambda params, beside: nowhere(NO_TRIGGER),
             front=("switch", "fallback", "budget_rule", "max_new_tokens"),
             sketch=sketch,
-            margins={"theta_entropy": of_entropy_threshold},
+            margins={"theta_entropy": entropy_margin},
             traits=triggered(),
         ),
     ),

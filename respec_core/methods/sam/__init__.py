@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from respec_core.methods.family import Family, Method
-from respec_core.methods.margins import of_match_threshold
 from respec_core.methods.parts.checks import LONGEST_MATCH
 from respec_core.methods.parts.learning import recycles
+from respec_core.methods.sam.match_margin import match_margin
 from respec_core.methods.sam.serving import served
 from respec_core.methods.sam.settings import EMBEDDED_EAGLE2, EMBEDDED_RECYCLING, SAMSettings
 from respec_core.methods.sam.sketch import sketch
@@ -37,7 +37,7 @@ FAMILY = Family(
             served=served,
             front=("len_threshold", "auxiliary", "n_predicts", "max_new_tokens"),
             sketch=sketch,
-            margins={"len_threshold": of_match_threshold},
+            margins={"len_threshold": match_margin},
             traits=Traits(
                 rule="match_len",
                 reads=lambda params: int(params["n_predicts"]) - 1,  # the root counts
