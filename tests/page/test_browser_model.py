@@ -31,4 +31,4 @@ def test_demo_of_copying_under_the_strict_rule(serve: Callable[[Loader], str], v
             break
     assert copied.count() > 0
     seen.page.click("[data-tab=trigger]")
-    assert seen.page.locator(".rs-panel-trigger .rs-lamp.is-lit").is_visible()
+    seen.page.wait_for_selector(".rs-panel-trigger .rs-lamp.is-lit >> visible=true")
