@@ -26,13 +26,14 @@ GROUP_TITLES = {
 
 
 class Control(TypedDict):
-    """A setting as its control needs it; ``line`` is what it does in half a sentence; ``lines`` is free text, one entry a line."""
+    """A setting as its control needs it; ``line`` is what it does in half a sentence; ``several`` are names
+    of the choices with + between them, ``lines`` is free text, one entry a line."""
 
     name: str
     label: str
     line: str
     help: str
-    kind: Literal["bool", "int", "float", "choice", "lines"]
+    kind: Literal["bool", "int", "float", "choice", "several", "lines"]
     default: Any
     low: float | None
     high: float | None

@@ -14,6 +14,7 @@ from respec_core.boundary.untrusted_json import parse_json, refuse_odd
 from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.settings.run_config import RunConfig
+from respec_core.settings.several import JOINED, names_in
 
 PAGE_MAX_PROMPT = 60_000
 LINK_MAX_PROMPT = 2_000
@@ -171,6 +172,9 @@ def _clamped(field: Control, raw: str) -> Any:
             return {"true": True, "false": False}.get(raw)
         case "choice":
             return raw if raw in field["choices"] else None
+        case "several":
+            named = [name for name in dict.fromkeys(names_in(raw)) if name in field["choices"]]
+            return JOINED.join(named) or None
         case "lines":
             return [line for line in raw[:400].split("\n") if line][:8]
         case kind:

@@ -27,7 +27,7 @@ const SLIDER_MOST = 10_000; // beyond that a slider is too coarse
 export function knobField(knob, held, prefix, front = false) {
   const id = `${prefix}-knob-${knob.name}`;
   /** @type {(knob: Control, id: string, value: any, change: Change) => Built} */
-  const build = { bool: toggle, choice: choices, lines, int: number, float: number }[knob.kind];
+  const build = { bool: toggle, choice: choices, several, lines, int: number, float: number }[knob.kind];
   const { badge, draw } = provenance(held);
   const help = popoverHelp(`${id}-help`, knob.label, [h("p", {}, badge, knob.help), rangeOf(knob)]);
   const back = h("button", { type: "button", class: "rs-icon rs-knob-back" }, icon("back"));
@@ -106,6 +106,37 @@ function choices(knob, id, value, change) {
   const head = h("select", { id, class: "rs-select is-small", "aria-describedby": `${id}-help` }, options);
   head.addEventListener("change", () => change(head.value));
   return { head };
+}
+
+/**
+ * Names in the order in which they were ticked, each with its place.
+ *
+ * @param {Control} knob
+ * @param {string} id
+ * @param {string} value
+ * @param {Change} change
+ * @returns {Built}
+ */
+function several(knob, id, value, change) {
+  let picked = value.split("+");
+  const places = new Map(knob.choices.map((name) => [name, h("span", { class: "rs-several-place" })]));
+  const draw = () => {
+    for (const [name, place] of places) place.textContent = picked.includes(name) ? `${picked.indexOf(name) + 1}` : "";
+  };
+  const boxes = knob.choices.map((name) => {
+    const box = h("input", { type: "checkbox", value: name, checked: picked.includes(name) });
+    box.addEventListener("change", () => {
+      const others = picked.filter((other) => other !== name);
+      if (!box.checked && !others.length) box.checked = true; // one at least
+      picked = box.checked ? [...others, name] : others;
+      draw();
+      change(picked.join("+"));
+    });
+    return h("label", { class: "rs-check" }, box, h("span", { text: name }), places.get(name));
+  });
+  draw();
+  const attributes = { role: "group", "aria-label": knob.label, "aria-describedby": `${id}-help` };
+  return { control: h("div", { id, class: "rs-several", ...attributes }, boxes) };
 }
 
 /**

@@ -107,6 +107,8 @@ def allowed(search: Search, stage: Stage) -> dict[str, list[Any] | None]:
 def _few(knob: Knob) -> list[Any] | None:
     if knob.kind == "choice":
         return list(knob.choices)
+    if knob.kind == "several":
+        return [*dict.fromkeys((knob.default, *knob.choices))]
     if knob.kind == "bool":
         return [False, True]
     if knob.kind == "int" and knob.low is not None and knob.high is not None and knob.high - knob.low < FEW:

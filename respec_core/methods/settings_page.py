@@ -54,6 +54,8 @@ def _idle(knob: Knob) -> str:
 
 
 def _range(knob: Knob) -> str:
+    if knob.kind == "several":
+        return "several of " + ", ".join(f"`{choice}`" for choice in knob.choices)
     if knob.choices:
         return ", ".join(f"`{choice}`" for choice in knob.choices)
     limits = "" if knob.low is None else f"{knob.low} … {knob.high}" if knob.high is not None else f"≥ {knob.low}"

@@ -21,6 +21,7 @@ def knob(
     step: float | None = None,
     line: str = "",
     idle: Mapping[str, Sequence[Any]] = MappingProxyType({}),
+    of: Sequence[str] = (),
     **limits: Any,
 ) -> Any:
     """A pydantic field with everything a control needs.
@@ -28,10 +29,18 @@ def knob(
     Args:
         line: what it does, in half a sentence; of settings that a form shows first.
         idle: values of other settings with which this one has no effect.
+        of: what a text may name, several in an order, see ``several.py``.
         limits: pydantic's (``ge``, ``le`` …).
     """
     unused = {name: list(values) for name, values in idle.items()}
-    extra: dict[str, Any] = {"provenance": provenance, "unit": unit, "step": step, "line": line, "idle": unused}
+    extra: dict[str, Any] = {
+        "provenance": provenance,
+        "unit": unit,
+        "step": step,
+        "line": line,
+        "idle": unused,
+        "of": list(of),
+    }
     return Field(default, title=label, description=help, json_schema_extra=extra, **limits)
 
 

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from respec_core.settings.declaring import Settings
 
-KnobKind = Literal["bool", "int", "float", "choice"]
+KnobKind = Literal["bool", "int", "float", "choice", "several"]
 PROVENANCE_LABEL: dict[str, str] = {
     "paper": "from the paper",
     "code": "from the authors' code",
@@ -21,7 +21,7 @@ PROVENANCE_LABEL: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Knob:
-    """One declared setting, as controls and help texts need it."""
+    """One declared setting, as controls and help texts need it; ``several`` of its choices may be named, joined by +."""
 
     name: str
     group: str
@@ -53,6 +53,8 @@ def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
         extra = field.json_schema_extra
         if not isinstance(extra, dict) or "provenance" not in extra:
             continue
+        listed = extra["of"]
+        several = tuple(map(str, listed)) if isinstance(listed, list) else ()
         choices = getattr(field.annotation, "__args__", ()) if field.annotation not in (bool, int, float) else ()
         low, high = _limits(field)
         step = extra["step"]
@@ -61,12 +63,12 @@ def knobs(settings: type[Settings], group: str) -> Iterator[Knob]:
             group,
             field.title or name,
             field.description or "",
-            KINDS.get(field.annotation, "choice"),
+            "several" if several else KINDS.get(field.annotation, "choice"),
             field.default,
             low,
             high,
             step if isinstance(step, int | float) else None,
-            tuple(choices),
+            several or tuple(choices),
             str(extra["unit"]),
             str(extra["provenance"]),
             str(extra["line"]),

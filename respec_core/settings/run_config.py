@@ -202,4 +202,6 @@ def _sentence(error: ValidationError) -> str:
     if not first["loc"]:  # of settings that are each possible, but not together
         return f"These settings contradict each other: {first['ctx']['error']}."
     where = ".".join(str(part) for part in first["loc"])
-    return f"Setting {where} = {quoted(first['input'])} is not possible: {first['msg'][0].lower()}{first['msg'][1:]}."
+    own = first.get("ctx", {}).get("error")  # a sentence of ours
+    why = str(own) if own else f"{first['msg'][0].lower()}{first['msg'][1:]}"
+    return f"Setting {where} = {quoted(first['input'])} is not possible: {why}."

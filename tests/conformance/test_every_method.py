@@ -281,7 +281,7 @@ def another(knob):
     match knob.kind:
         case "bool":
             return not knob.default
-        case "choice":
+        case "choice" | "several":
             return next(choice for choice in knob.choices if choice != knob.default)
         case _:
             return type(knob.default)(knob.high if knob.default != knob.high else knob.high / 2)

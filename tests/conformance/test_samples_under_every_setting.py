@@ -63,6 +63,8 @@ def alternatives(knob: Knob) -> list:
     """The knob's other values: all choices, else its ends and the middle."""
     if knob.kind == "choice":
         return [choice for choice in knob.choices if choice != knob.default]
+    if knob.kind == "several":
+        return ["+".join(knob.choices), *knob.choices]
     if knob.kind == "bool":
         return [not knob.default]
     middle = (knob.low + knob.high) / 2

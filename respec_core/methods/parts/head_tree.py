@@ -45,7 +45,7 @@ def nodes_knob(
 ) -> Any:
     """The setting of :attr:`HeadTree.nodes`."""
     line = "how many guesses the target checks at once"
-    limits = {"ge": 2, "le": 128, "step": 1}
+    limits: dict[str, Any] = {"ge": 2, "le": 128, "step": 1}
     return knob(default, label, help, provenance=provenance, unit="nodes", line=line, idle=idle, **limits)
 
 
@@ -53,7 +53,7 @@ def depth_knob(default: int, label: str, provenance: Provenance = "ours", idle: 
     """The setting of :attr:`HeadTree.depth`."""
     help = "Passes of the head behind its first, as EAGLE-2's authors count: the tree has one level more."
     line = "how far ahead the head guesses"
-    limits = {"ge": 0, "le": 12, "step": 1}
+    limits: dict[str, Any] = {"ge": 0, "le": 12, "step": 1}
     return knob(default, label, help, provenance=provenance, unit="passes", line=line, idle=idle, **limits)
 
 
