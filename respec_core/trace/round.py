@@ -43,6 +43,7 @@ ACCEPTS = frozenset({"strict_accept", *LOSSY_ACCEPTS.values()})
 MISSES_AHEAD = 3  # mismatches, the rejected token's included, up to which a chain is looked at
 FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]
 Chosen = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
+Rule = Literal["entropy", "match_len", "always", "priority", "bandit"]
 HitStatus = Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"]
 PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget", "score"]
 
@@ -92,7 +93,7 @@ class Decision(Record):
     """
 
     chosen: Chosen
-    rule: Literal["entropy", "match_len", "always", "priority"]
+    rule: Rule
     reason: str
     triggered: bool = False
     entropies: Numbers = ()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
+
+from respec_core.trace.round import Rule
 
 Params = Mapping[str, Any]
 
@@ -19,7 +21,7 @@ class Traits:
     """What a method declares of its drafts; the callables are given its settings.
 
     Attributes:
-        rule: what its decisions are made by.
+        rule: what its decisions are made by; of a method that has several, by its settings.
         samples: whether its model's drafts are sampled where the target samples, so that acceptance compares p with q.
         ngram: longest match in the run's own text that it looks for; None for the longest there is.
         levels: whether it looks for shorter matches beside the longest; given the settings that a trace names, as older
@@ -32,7 +34,7 @@ class Traits:
         one_size: whether a size of its own cuts all parts of a draft together.
     """
 
-    rule: Literal["always", "entropy", "match_len"] = "always"
+    rule: Rule | Callable[[Params], Rule] = "always"
     samples: Callable[[Params], bool] = lambda params: False
     ngram: Callable[[Params], int | None] = lambda params: None
     levels: Callable[[Params], bool] = lambda params: False
@@ -41,6 +43,10 @@ class Traits:
     within_room: bool = False
     score: Callable[[int, int], float] | None = by_match
     one_size: bool = False
+
+    def decided_by(self, params: Params) -> Rule:
+        """The rule under these settings."""
+        return self.rule(params) if callable(self.rule) else self.rule
 
 
 USUAL = Traits()  # of a method that declares nothing

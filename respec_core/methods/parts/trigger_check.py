@@ -35,7 +35,7 @@ def _chosen(round: RoundReading) -> Iterator[str]:
 
 def _unit(reading: Reading, round: RoundReading) -> Iterator[str]:
     unit = round.step.decision.unit
-    if unit != ("ln V" if reading.params["normalised"] else "nats"):
+    if unit != ("ln V" if reading.params.get("normalised") else "nats"):
         yield f"entropies are in {unit}, the settings say otherwise"
 
 
@@ -43,7 +43,7 @@ def _entropy(reading: Reading, round: RoundReading) -> Iterator[str]:
     d, params = round.step.decision, reading.params
     written = round.step.ctx_len - len(reading.run.prompt_ids)
     tokens = reading.run.tokens[max(0, written - params["lookback"]) : written]
-    scale = math.log(max(reading.vocab or 0, 2)) if params["normalised"] else 1.0
+    scale = math.log(max(reading.vocab or 0, 2)) if params.get("normalised") else 1.0
     newest = [token.entropy / scale for token in reversed(tokens)]
     if not _same(d.entropies, newest):
         yield "the entropies are not those of the newest tokens, newest first"

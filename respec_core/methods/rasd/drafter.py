@@ -14,6 +14,7 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Part, Round, cr
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.routing import Router
 from respec_core.engine.tree import DraftTree
+from respec_core.methods.parts.foreseen import judged, unforeseen
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import model_drafter
 from respec_core.methods.rasd.settings import RASDSettings
@@ -106,27 +107,16 @@ class RASDDrafter(Drafter):
         return [c for c in found if c.match_len >= self.settings.min_match and c.continuation]
 
     def _prune(self, trie: DraftTree, first: FirstStep) -> dict[int, PrunedBy]:
-        pruned: dict[int, PrunedBy] = {}
-        for node in range(1, len(trie)):
-            parent = trie.parents[node]
-            if parent in pruned or (parent == 0 and not self._foreseen(first.rank(trie.tokens[node]))):
-                pruned[node] = "topk_first"
+        pruned = unforeseen(trie, first, self.settings.prune_top_k)
         left = [node for node in trie.best(len(trie)) if node not in pruned]
         return pruned | dict.fromkeys(left[self.settings.max_retrieval_nodes :], "budget")
-
-    def _foreseen(self, rank: int | None) -> bool:
-        return rank is not None and rank <= self.settings.prune_top_k
 
     def _hits(self, context: Context, found: Sequence[Occurrence], first: FirstStep, used: set[int]) -> tuple[Hit, ...]:
         hits = []
         for i, candidate in enumerate(found):
             rank = first.rank(candidate.continuation[0])
-            status, why = "kept", f"match of {candidate.match_len} tokens, first token rank {rank}"
-            if rank is None:
-                status, why = "drafter_pruned", "first token outside the drafter's vocabulary"
-            elif not self._foreseen(rank):
-                status, why = "drafter_pruned", f"first token rank {rank} > {self.settings.prune_top_k}"
-            elif i not in used:
+            status, why = judged(rank, self.settings.prune_top_k, candidate.match_len)
+            if status == "kept" and i not in used:
                 status, why = "budget_pruned", "better nodes fill the tree"
             hits.append(self.hits.hit(context, i, candidate, status=status, why=why, first_rank=rank))
         return tuple(hits)

@@ -12,10 +12,11 @@ RETRIEVES = frozenset({"retrieval", "fused"})
 
 def decision_problems(reading: Reading) -> Iterator[str]:
     """Choices that do not follow. The numbers of a rule are for the checks of those who decide by it."""
+    due = reading.traits.decided_by(reading.params)
     for round in reading.rounds:
         rule = round.step.decision.rule
-        if rule != reading.traits.rule:
-            yield f"{round.where}: decided by {rule}, the method decides by {reading.traits.rule}"
+        if rule != due:
+            yield f"{round.where}: decided by {rule}, the method decides by {due}"
             continue
         yield from (f"{round.where}: {problem}" for problem in (*_chosen(round), *_foreign(round)))
     yield from _trained_context(reading)
