@@ -104,8 +104,6 @@ def tried(knob: Control, most: int = MOST_VALUES) -> list[Any]:
             return [False, True]
         case "choice":
             return [*knob["choices"]]
-        case "several":
-            return [*dict.fromkeys((knob["default"], *knob["choices"]))]
         case "int" | "float" if low is not None and high is not None and step:
             steps = round((high - low) / step)
             at = [round(i * steps / (most - 1)) for i in range(most)] if steps >= most else [*range(steps + 1)]

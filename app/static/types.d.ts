@@ -35,6 +35,18 @@ export interface Answer {
   lattice: Lattice;
 }
 
+export interface Arm {
+  name: string;
+  count: number;
+  mean: number | null;
+  bound: number | null;
+}
+
+export interface Asked {
+  drafter: string;
+  nodes: number;
+}
+
 export interface AutomatonView {
   kind: "automaton";
   steps: Array<GrownStep>;
@@ -149,6 +161,13 @@ export interface ComparisonMessage {
   title: string;
 }
 
+export interface Composition {
+  asked: Array<Asked>;
+  arms: Array<Arm>;
+  arm: string | null;
+  reward: number | null;
+}
+
 export interface ConfirmedMessage {
   kind: "confirmed";
   panel: GeneralView;
@@ -160,7 +179,7 @@ export interface Control {
   label: string;
   line: string;
   help: string;
-  kind: "bool" | "int" | "float" | "choice" | "lines";
+  kind: "bool" | "int" | "float" | "choice" | "several" | "lines";
   default: any;
   low: number | null;
   high: number | null;
@@ -193,7 +212,7 @@ export interface CurveAnswer {
 
 export interface Decision {
   chosen: "model" | "retrieval" | "fused" | "diffusion" | "schema" | "none";
-  rule: "entropy" | "match_len" | "always" | "priority";
+  rule: "entropy" | "match_len" | "always" | "priority" | "bandit";
   reason: string;
   triggered: boolean;
   entropies: Array<number>;
@@ -1004,6 +1023,7 @@ export interface Step {
   suffix?: SuffixChoice | null;
   lattice?: Lattice | null;
   adl?: ADL | null;
+  composition?: Composition | null;
   commit: Commit;
 }
 

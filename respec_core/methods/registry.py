@@ -18,7 +18,20 @@ from respec_core.settings.run_config import RunConfig
 
 GROUP = "respec_studio.methods"
 # one folder each beside this file, in the order in which they are shown
-ROOMS = ("vanilla", "pld", "sam", "suffix", "rest", "recycling", "draft_model", "eagle", "rasd", "diffuspec", "respec")
+ROOMS = (
+    "vanilla",
+    "pld",
+    "sam",
+    "suffix",
+    "rest",
+    "recycling",
+    "draft_model",
+    "eagle",
+    "rasd",
+    "diffuspec",
+    "respec",
+    "custom",
+)
 
 
 def _families() -> tuple[Family, ...]:

@@ -134,6 +134,35 @@ def test_the_tree_that_settings_will_draft_is_drawn_before_any_run(server: str, 
     assert page.locator(".rs-sketch svg").count() == 0
 
 
+def test_drafters_are_ticked_in_the_order_in_which_they_are_asked(server: str, visit) -> None:
+    page = visit(f"{server}/?play=0&method=custom&router=always&drafters=recycling%2Bpld").page
+    box = "#rs-knob-drafters input[value={}]"
+    page.wait_for_selector(box.format("pld"))
+    places = "found => found.map(e => [e.querySelector('input').value, e.innerText.trim().slice(-1)])"
+
+    def ticked() -> dict[str, str]:
+        return dict(page.eval_on_selector_all("#rs-knob-drafters label:has(:checked)", places))
+
+    assert ticked() == {"recycling": "1", "pld": "2"}
+    page.check(box.format("sam"))
+    page.uncheck(box.format("recycling"))
+    assert ticked() == {"pld": "1", "sam": "2"}
+    page.uncheck(box.format("pld"))
+    page.click(box.format("sam"))
+    assert ticked() == {"sam": "1"}  # one stays
+    page.select_option("#rs-knob-router", "bandit")
+    page.wait_for_function(
+        "document.querySelector('.rs-hints').textContent.includes('a bandit chooses among drafters')"
+    )
+    page.check(box.format("recycling"))
+    page.wait_for_selector(".rs-hint", state="detached")
+    page.fill("#rs-prompt", "the hat the hat")
+    page.wait_for_function("document.querySelector('#rs-run')?.disabled === false")
+    page.click("#rs-run")
+    page.wait_for_selector("[data-tab=arms]", state="attached")
+    page.wait_for_function("document.querySelector('.rs-live').dataset.state === 'idle'")
+
+
 def test_few_steps_by_key_lead_through_the_form(server: str, visit) -> None:
     page = visit(f"{server}/?play=0").page
     page.wait_for_function("document.querySelector('#rs-run')?.disabled === false")
