@@ -10,11 +10,12 @@ from app.panels.panel import RoundPanel
 from app.panels.room import WHOLE
 from app.panels.tree import LABEL, Look, TreeMark, TreeView
 from app.panels.tree_choice import telling
-from respec_core.trace.round import ACCEPTS, RETRIEVED_SOURCES, Node, Step
+from respec_core.trace.round import ACCEPTS, RETRIEVED_SOURCES, Hit, Node, Step
 from respec_core.trace.schema import Run, Token
 
 MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows more
 MAX_REASON = 200  # characters
+MAX_RANKS = 6  # told in the sentence
 BOTH = "both"  # the source of what drafter and retrieval both proposed
 DRAFTER, RETRIEVAL, FUSED = "drafter", "retrieval", "fused"
 TITLES = {DRAFTER: "Drafter", RETRIEVAL: "Retrieval", FUSED: "Fused and verified"}
@@ -52,7 +53,27 @@ def fusion_view(step: Step, room: int = WHOLE) -> FusionView | None:
         _tree(name, nodes, accepted, common, step, min(MAX_DRAWN, room // 3))
         for name, nodes in ((DRAFTER, drafter), (RETRIEVAL, retrieval), (FUSED, final))
     ]
-    return {"sentence": supplied(origins(step)), "trees": trees}
+    told = [supplied(origins(step)), ranks_told(step.retrieval)]
+    return {"sentence": " ".join(part for part in told if part), "trees": trees}
+
+
+def ranks_told(hits: Sequence[Hit]) -> str:
+    """Which ranks the retrieved first tokens have in the drafter's own guess; empty where nobody asked."""
+    kept = {hit.first_rank for hit in hits if hit.first_rank is not None and hit.status != "drafter_pruned"}
+    out = {hit.first_rank for hit in hits if hit.first_rank is not None and hit.status == "drafter_pruned"}
+    unsaid = any(hit.first_rank is None and hit.status == "drafter_pruned" for hit in hits)
+    told = [
+        f"{_listed(kept)} kept" if kept else "",
+        f"{_listed(out)} pruned" if out else "",
+        "one that it cannot say pruned" if unsaid else "",
+    ]
+    said = ", ".join(part for part in told if part)
+    return f"Ranks of the retrieved first tokens in the drafter's guess: {said}." if said else ""
+
+
+def _listed(ranks: set[int]) -> str:
+    shown = [str(rank) for rank in sorted(ranks)[:MAX_RANKS]]
+    return ", ".join(shown) + (" …" if len(ranks) > MAX_RANKS else "")
 
 
 def origins(step: Step) -> dict[str, int]:

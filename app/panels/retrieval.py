@@ -54,6 +54,7 @@ class CandidateRow(TypedDict):
     score: str
     proposed: int
     accepted: int
+    rank: str
     kept: bool
     status: str
     why: str
@@ -110,6 +111,7 @@ def _row(hit: Hit) -> CandidateRow:
         "score": _score(hit),
         "proposed": hit.proposed,
         "accepted": hit.accepted,
+        "rank": _rank(hit),
         "kept": hit.status == "kept",
         "status": STATUS[hit.status],
         "why": hit.why[:MAX_QUOTED],
@@ -129,6 +131,13 @@ def _note(step: Step) -> str:
     if any(hit.score_before is not None and hit.score_after is None for hit in tried):
         said.append("Feedback is off: scores do not move.")
     return " ".join(said)
+
+
+def _rank(hit: Hit) -> str:
+    """Of the first token in the model drafter's own guess, where that was asked."""
+    if hit.first_rank is not None:
+        return str(hit.first_rank)
+    return "not sayable" if hit.status == "drafter_pruned" else ""
 
 
 def _reads(hit: Hit) -> str:

@@ -19,6 +19,7 @@ const COLUMNS = [
   numberColumn("score", "score"),
   numberColumn("proposed", "proposed"),
   numberColumn("accepted", "accepted"),
+  numberColumn("rank", "first-token rank"),
   { key: "status", label: "status" },
   { key: "why", label: "why" },
   { key: "snippet", label: "text before", mono: true },
@@ -160,7 +161,7 @@ function excerpt(span, pieces) {
 /** @param {string} text */
 const visibleBreaks = (text) => text.replaceAll("\n", "↵\u200b");
 
-/** @typedef {"source" | "reads" | "match" | "score" | "proposed" | "accepted" | "status"} Shown */
+/** @typedef {"source" | "reads" | "match" | "score" | "proposed" | "accepted" | "rank" | "status"} Shown */
 
 /** @param {Shown} column */
 const style = (column) => (column === "source" || column === "status" ? "" : "num");
@@ -171,9 +172,9 @@ const style = (column) => (column === "source" || column === "status" ? "" : "nu
  */
 function candidates(rows, would) {
   /** @type {Shown[]} */
-  const columns = ["source", "reads", "match", "score", "proposed", "accepted", "status"];
-  // these two only where some candidate has them
-  const shown = columns.filter((c) => (c !== "reads" && c !== "score") || rows.some((row) => row[c]));
+  const columns = ["source", "reads", "match", "score", "proposed", "accepted", "rank", "status"];
+  const some = new Set(["reads", "score", "rank"]); // only where some candidate has them
+  const shown = columns.filter((c) => !some.has(c) || rows.some((row) => row[c]));
   const head = shown.map((c) => h("th", { scope: "col", class: style(c), text: c }));
   return h(
     "div",

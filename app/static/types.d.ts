@@ -96,6 +96,7 @@ export interface CandidateRow {
   score: string;
   proposed: number;
   accepted: number;
+  rank: string;
   kept: boolean;
   status: string;
   why: string;

@@ -60,6 +60,20 @@ class Retriever:
         match, ends = self.cursor.length, self.cursor.occurrences()
         return [Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[:limit]]
 
+    def grams(self, longest: int, length: int, limit: int) -> list[Occurrence]:
+        """Prompt lookup's occurrences: of the newest n tokens, n from ``longest`` down, those with all of ``length`` tokens
+        behind them, for the first n that has any; up to ``limit`` of them, newest first."""
+        tokens, levels = self.cursor.automaton.tokens, [*self.cursor.levels()]
+        for n in range(min(longest, self.cursor.length), 0, -1):
+            ends = next(ends for match, ends in reversed(levels) if match >= n)
+            whole = [end for end in ends if end + length <= len(tokens)]
+            if whole:
+                return [
+                    Occurrence("dynamic", end, n, tuple(tokens[end : end + length]), len(whole))
+                    for end in whole[:limit]
+                ]
+        return []
+
     def earliest(self, length: int) -> list[Occurrence]:
         """The first occurrence in prompt and output behind which ``length`` tokens stand, see :meth:`SuffixCursor.earliest`."""
         match, ends = self.cursor.earliest(length + 1)
@@ -108,9 +122,10 @@ class Retriever:
             return ()
         return self._until_unknown(self.datastore.continuations_at(np.asarray([position]), length)[0])
 
-    def static(self, ids: Sequence[int], length: int, limit: int) -> list[Occurrence]:
-        """Up to ``limit`` occurrences of the longest match in the store, evenly sampled if there are more."""
-        span = self._longest(ids)
+    def static(self, ids: Sequence[int], length: int, limit: int, most: int | None = None) -> list[Occurrence]:
+        """Up to ``limit`` occurrences of the longest match in the store, of at most ``most`` tokens where that is set;
+        evenly sampled if there are more."""
+        span = self._longest(ids) if most is None else self._within(ids, most)
         return [] if span is None else self._stored(span, length, limit)
 
     def _within(self, ids: Sequence[int], most: int) -> SuffixSpan | None:

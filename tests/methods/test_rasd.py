@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from tiny import id_store, tiny_head, tiny_model
 
+from app.panels.fusion import fusion_view
 from respec_core.engine.clock import PhaseClock
 from respec_core.engine.decoding import Request
 from respec_core.engine.drafting import Context, Draft, Drafter
@@ -146,6 +149,45 @@ def test_with_either_drafter_the_trace_shows_all_three_trees(models):
                 assert node.kept == (tuple(path(tree, node.id)) in kept) or node.pruned_by == "rerank"
                 assert node.kept == (node.pruned_by is None)
     assert any(hit.accepted for step in fused for hit in step.retrieval)
+
+
+@pytest.mark.parametrize("drafter", ["eagle2", "draft-model"])
+@pytest.mark.parametrize("retrieval", ["pld", "rest"])
+def test_each_drafter_with_each_retrieval_of_the_paper(drafter, retrieval, tiny_models):
+    done = run(tiny_models, drafter=drafter, retrieval=retrieval, prune_top_k=20, min_match=1)
+    assert violations(done) == []
+    assert done.output_ids == run(tiny_models, "vanilla").output_ids
+    hits = [hit for step in done.steps for hit in step.retrieval]
+    own = {"prompt", "generated"}
+    assert {hit.corpus in own for hit in hits} == {retrieval == "pld"}
+    longest = max(hit.match_len for hit in hits)
+    assert longest == 3 if retrieval == "pld" else 3 < longest <= 16
+    assert {hit.status for hit in hits} >= {"kept", "drafter_pruned"}
+    views = [fusion_view(step) for step in done.steps if step.decision.chosen == "fused"]
+    assert any("first tokens in the drafter's guess" in view["sentence"] for view in views)
+    step = next(step for step in done.steps if step.retrieval)
+    forged = step.retrieval[0].model_copy(update={"corpus": "static" if retrieval == "pld" else "prompt"})
+    wrong = step.model_copy(update={"retrieval": (forged, *step.retrieval[1:])})
+    steps = tuple(wrong if one is step else one for one in done.steps)
+    assert any("does not look" in problem for problem in violations(done.model_copy(update={"steps": steps})))
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=30), st.integers(1, 4), st.integers(0, 5))
+def test_prompt_lookup_s_places_are_all_with_enough_behind_them(text, longest, length):
+    retriever = Retriever()
+    retriever.read(text)
+    due = []
+    for n in range(longest, 0, -1):
+        places = [i for i in range(n, len(text)) if text[i - n : i] == text[-n:] and i + length <= len(text)]
+        if places and not due:
+            due = [(n, place, tuple(text[place : place + length]), len(places)) for place in reversed(places)]
+    found = retriever.grams(longest, length, 99)
+    assert [(one.match_len, one.position, one.continuation, one.count) for one in found] == due
+
+
+def test_rest_s_retrieval_needs_a_datastore():
+    with pytest.raises(ReSpecError, match="rasd with retrieval=rest needs a datastore"):
+        run(Models(TARGET, HEAD), retrieval="rest")
 
 
 def path(nodes, node: int) -> list[int]:

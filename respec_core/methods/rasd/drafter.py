@@ -17,7 +17,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.foreseen import judged, unforeseen
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.model_drafter import model_drafter
-from respec_core.methods.rasd.settings import RASDSettings
+from respec_core.methods.rasd.settings import NGRAM, SPAN, RASDSettings
 from respec_core.methods.resources import Models
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence, Retriever
@@ -27,9 +27,15 @@ OCCURRENCES = 24  # continuations in the trie; the newest of the run's own text,
 
 
 def build(settings: RASDSettings, models: Models) -> Router:
-    """Fuse every round."""
+    """Fuse every round.
+
+    Raises:
+        ReSpecError: when there is no model drafter, or no datastore for ``retrieval=rest``.
+    """
     drafter = model_drafter(settings.drafter, models, settings.head, "rasd")
-    return Fusion(RASDDrafter(settings, drafter, Retriever(models.get(Datastore), models.target.vocab_size)))
+    by_rest = settings.retrieval == "rest"
+    store = models.require(Datastore, "rasd with retrieval=rest") if by_rest else models.get(Datastore)
+    return Fusion(RASDDrafter(settings, drafter, Retriever(store, models.target.vocab_size)))
 
 
 class Fusion(Router):
@@ -99,11 +105,14 @@ class RASDDrafter(Drafter):
             )
 
     def _look_up(self, context: Context) -> list[Occurrence]:
-        length = min(self.settings.cont_len, context.room)
-        found = [
-            *self.retriever.dynamic(length, OCCURRENCES),
-            *self.retriever.static(context.ids, length, OCCURRENCES),
-        ]
+        length, reader = min(self.settings.cont_len, context.room), self.retriever
+        match self.settings.retrieval:
+            case "pld":
+                found = reader.grams(NGRAM, length, OCCURRENCES)
+            case "rest":
+                found = reader.static(context.ids, length, OCCURRENCES, SPAN)
+            case _:
+                found = [*reader.dynamic(length, OCCURRENCES), *reader.static(context.ids, length, OCCURRENCES)]
         return [c for c in found if c.match_len >= self.settings.min_match and c.continuation]
 
     def _prune(self, trie: DraftTree, first: FirstStep) -> dict[int, PrunedBy]:

@@ -7,6 +7,8 @@ from typing import Literal
 from respec_core.methods.parts.head_tree import EAGLE2_CODE, HeadTree, depth_knob, nodes_knob, width_knob
 from respec_core.settings.declaring import Settings, knob
 
+NGRAM = 3  # prompt lookup's longest
+SPAN = 16  # REST's longest suffix
 HEADLESS = {"drafter": ("draft-model",)}
 
 
@@ -18,6 +20,13 @@ class RASDSettings(Settings):
         "Model drafter",
         "auto: the target's EAGLE head, else the draft model.",
         line="who guesses beside the copies",
+    )
+    retrieval: Literal["suffix", "pld", "rest"] = knob(
+        "suffix",
+        "Retrieval",
+        "pld: where the last three tokens or fewer stood in the run's own text (the paper's RASD(PLD)). rest: where the last 16 "
+        "or fewer stand in the datastore (RASD(REST)). suffix: the longest match in both, however long.",
+        line="where copies are looked for",
     )
     prune_top_k: int = knob(
         10,

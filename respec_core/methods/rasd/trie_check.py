@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from respec_core.methods.rasd.settings import NGRAM, SPAN
 from respec_core.trace.checks.fusion import paths
+from respec_core.trace.checks.hits import OWN_TEXT
 from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import Hit, Node
 
@@ -15,10 +17,22 @@ def trie_problems(reading: Reading) -> Iterator[str]:
     if "prune_top_k" not in reading.params:
         return
     for round in reading.rounds:
+        found = _retrieved(reading, round.step.retrieval)
+        yield from (f"{round.where}: {problem}" for problem in found)
         trie = round.step.trees.retrieval
         if trie is not None:
             problems = (*_trie(trie, round.step.retrieval), *_pruned(reading, round, trie))
             yield from (f"{round.where}: {problem}" for problem in problems)
+
+
+def _retrieved(reading: Reading, hits: Sequence[Hit]) -> Iterator[str]:
+    """Prompt lookup has a few tokens of the run's own text, REST some more of a datastore."""
+    own, most = {"pld": (True, NGRAM), "rest": (False, SPAN)}.get(reading.params["retrieval"], (None, None))
+    for hit in hits:
+        if own is not None and (hit.corpus in OWN_TEXT) != own:
+            yield f"hit {hit.id} is from {hit.corpus}, where {reading.params['retrieval']} does not look"
+        if most is not None and hit.match_len > most:
+            yield f"hit {hit.id} matches {hit.match_len} tokens, {reading.params['retrieval']} looks for {most}"
 
 
 def _trie(trie: Sequence[Node], hits: Sequence[Hit]) -> Iterator[str]:
