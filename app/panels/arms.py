@@ -46,7 +46,7 @@ def total(run: Run) -> str:
 
 def _asked(found: Composition) -> str:
     told = [f"{one.drafter} had {count(one.nodes, 'node') if one.nodes else 'nothing'}" for one in found.asked]
-    return f"Asked in this order: {', '.join(told)}." if told else "Nobody was asked."
+    return f"AskedDrafter in this order: {', '.join(told)}." if told else "Nobody was asked."
 
 
 def _brought(found: Composition, step: Step) -> str:

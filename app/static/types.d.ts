@@ -42,7 +42,7 @@ export interface Arm {
   bound: number | null;
 }
 
-export interface Asked {
+export interface AskedDrafter {
   drafter: string;
   nodes: number;
 }
@@ -163,7 +163,7 @@ export interface ComparisonMessage {
 }
 
 export interface Composition {
-  asked: Array<Asked>;
+  asked: Array<AskedDrafter>;
   arms: Array<Arm>;
   arm: string | null;
   reward: number | null;

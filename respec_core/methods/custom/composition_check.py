@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from respec_core.methods.custom.bandit import Bandit, reward
-from respec_core.methods.custom.plan import Plan, arms_of, plan
-from respec_core.methods.custom.record import Arm, Asked, Composition
+from respec_core.methods.custom.plan import Groups, arms_of, plan
+from respec_core.methods.custom.record import Arm, AskedDrafter, Composition
 from respec_core.methods.custom.settings import KINDS, CustomSettings
 from respec_core.retrieval.suffix_automaton import SuffixCursor
 from respec_core.trace.checks.reading import Reading, RoundReading
@@ -48,7 +48,7 @@ def composition_problems(reading: Reading) -> Iterator[str]:
         yield from (f"{round.where}: {problem}" for problem in problems)
 
 
-def _asked(round: RoundReading, asked: Sequence[Asked]) -> Iterator[str]:
+def _asked(round: RoundReading, asked: Sequence[AskedDrafter]) -> Iterator[str]:
     """Who drafted is who had something."""
     decision, drafted = round.step.decision, [one.drafter for one in asked if one.nodes]
     kinds = {KINDS.get(name) for name in drafted}
@@ -62,7 +62,7 @@ def _asked(round: RoundReading, asked: Sequence[Asked]) -> Iterator[str]:
         yield f"{len(round.nodes) - 1} nodes were sent, more than all drafters had"
 
 
-def _followed(asked: Sequence[Asked], groups: Plan) -> Iterator[str]:
+def _followed(asked: Sequence[AskedDrafter], groups: Groups) -> Iterator[str]:
     """Of every group those were asked, in their order, up to the first that had anything."""
     left = list(asked)
     for group in groups:

@@ -13,8 +13,8 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.custom.bandit import Bandit, reward
 from respec_core.methods.custom.drafters import drafter_called
 from respec_core.methods.custom.joining import joined
-from respec_core.methods.custom.plan import Plan, arms_of, plan
-from respec_core.methods.custom.record import Arm, Asked, Composition
+from respec_core.methods.custom.plan import Groups, arms_of, plan
+from respec_core.methods.custom.record import Arm, AskedDrafter, Composition
 from respec_core.methods.custom.settings import KINDS, CustomSettings
 from respec_core.methods.parts.entropy_trigger import entropy_trigger
 from respec_core.methods.resources import Models
@@ -33,13 +33,13 @@ def build(settings: CustomSettings, models: Models) -> Router:
 
 
 @dataclass
-class Open:
+class OpenComposition:
     """A round until the target has spoken; the extension of its draft."""
 
     context: Context
     arms: tuple[Arm, ...] = ()
     arm: str | None = None
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[AskedDrafter] = field(default_factory=list)
     reward: float | None = None
 
     def records(self, path: Sequence[int], tree: DraftTree, pieces: Pieces) -> Mapping[str, MethodRecord]:
@@ -57,7 +57,7 @@ class Composed(Router):
         self.drafters = tuple(drafters.values())
         self.cursor = SuffixCursor()
         self.bandit = Bandit(arms_of(settings), settings.explore, settings.warm_rounds)
-        self._open: Open | None = None
+        self._open: OpenComposition | None = None
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Read the prompt."""
@@ -71,7 +71,7 @@ class Composed(Router):
 
     def route(self, context: Context) -> tuple[Decision, Draft]:
         """Decide, ask, join."""
-        self._open = Open(context)
+        self._open = OpenComposition(context)
         decision, groups = self._decided(context, self._open)
         drafts = [draft for group in groups if (draft := self._ask(group, context, self._open)) is not None]
         draft = self._joined(context, drafts)
@@ -82,7 +82,7 @@ class Composed(Router):
         update = {"chosen": chosen, "reason": reason, "triggered": fires}
         return decision.model_copy(update=update), replace(draft, extension=self._open)
 
-    def _decided(self, context: Context, opened: Open) -> tuple[Decision, Plan]:
+    def _decided(self, context: Context, opened: OpenComposition) -> tuple[Decision, Groups]:
         match self.settings.router:
             case "bandit":
                 return self._by_bandit(opened)
@@ -93,7 +93,7 @@ class Composed(Router):
             case _:
                 return Decision(chosen="none", rule="always", reason=""), plan(self.settings)
 
-    def _by_bandit(self, opened: Open) -> tuple[Decision, Plan]:
+    def _by_bandit(self, opened: OpenComposition) -> tuple[Decision, Groups]:
         opened.arms = self.bandit.arms()
         best = self.bandit.best(opened.arms)
         opened.arm = best.name
@@ -103,14 +103,14 @@ class Composed(Router):
             reason = f"{best.name} has the highest bound, {best.bound:.2f} with a mean of {best.mean:.2f}"
         return Decision(chosen="none", rule="bandit", reason=reason), plan(self.settings, arm=best.name)
 
-    def _by_match(self) -> tuple[Decision, Plan]:
+    def _by_match(self) -> tuple[Decision, Groups]:
         match = Match(dyn=self.cursor.length, threshold=self.settings.match_threshold)
         copies = match.dyn >= match.threshold
         said = "reaches" if copies else "is below"
         reason = f"the longest match of {match.dyn} tokens {said} the threshold {match.threshold}"
         return Decision(chosen="none", rule="match_len", reason=reason, match=match), plan(self.settings, copies=copies)
 
-    def _by_entropy(self, context: Context) -> tuple[Decision, Plan]:
+    def _by_entropy(self, context: Context) -> tuple[Decision, Groups]:
         s = self.settings
         entropies = tuple(context.entropies[: s.lookback])
         trigger = entropy_trigger(entropies, s.lookback, s.lambda_e, s.theta_entropy)
@@ -132,11 +132,11 @@ class Composed(Router):
         )
         return decision, plan(s, copies=trigger.fires)
 
-    def _ask(self, group: Sequence[str], context: Context, opened: Open) -> Draft | None:
+    def _ask(self, group: Sequence[str], context: Context, opened: OpenComposition) -> Draft | None:
         """The draft of the first that has one."""
         for name in group:
             draft = self.named[name].propose(context)
-            opened.asked.append(Asked.model_construct(drafter=name, nodes=draft.size))
+            opened.asked.append(AskedDrafter.model_construct(drafter=name, nodes=draft.size))
             if draft.size:
                 return replace(draft, reason=f"{name}: {draft.reason}")
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from respec_core.methods.custom.settings import CustomSettings
 
 TOGETHER = "together"  # the bandit's arm for copies and a model in one tree
-Plan = tuple[tuple[str, ...], ...]
+Groups = tuple[tuple[str, ...], ...]
 """Groups of drafters: of each the first that has anything drafts; drafts of two groups are joined."""
 
 
@@ -14,7 +14,7 @@ def arms_of(settings: CustomSettings) -> tuple[str, ...]:
     return (*settings.names, *(() if settings.fusion == "off" else (TOGETHER,)))
 
 
-def plan(settings: CustomSettings, *, copies: bool = False, arm: str = "") -> Plan:
+def plan(settings: CustomSettings, *, copies: bool = False, arm: str = "") -> Groups:
     """The groups of a round.
 
     Args:

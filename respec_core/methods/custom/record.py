@@ -9,13 +9,13 @@ from pydantic import Field
 from respec_core.boundary.limits import MAX_FEW, Count
 from respec_core.trace.record import MethodRecord, Record
 
-Name = Annotated[str, Field(pattern="^[a-z0-9-]{1,40}$")]  # pages show it
+DrafterName = Annotated[str, Field(pattern="^[a-z0-9-]{1,40}$")]  # pages show it
 
 
-class Asked(Record):
+class AskedDrafter(Record):
     """A drafter that was asked, and how many nodes it had."""
 
-    drafter: Name
+    drafter: DrafterName
     nodes: Count
 
 
@@ -26,7 +26,7 @@ class Arm(Record):
     None before the arm's first round.
     """
 
-    name: Name
+    name: DrafterName
     count: Count
     mean: float | None = None
     bound: float | None = None
@@ -35,7 +35,7 @@ class Arm(Record):
 class Composition(MethodRecord):
     """Who was asked, in this order; and of a bandit its arms, the one it chose, and what that brought."""
 
-    asked: Annotated[tuple[Asked, ...], Field(max_length=MAX_FEW)]
+    asked: Annotated[tuple[AskedDrafter, ...], Field(max_length=MAX_FEW)]
     arms: Annotated[tuple[Arm, ...], Field(max_length=MAX_FEW)] = ()
-    arm: Name | None = None
+    arm: DrafterName | None = None
     reward: Annotated[float, Field(ge=0)] | None = None
