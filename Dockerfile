@@ -9,4 +9,5 @@ USER studio
 RUN python -m respec_core models fetch smollm2-135m
 ENV GRADIO_SERVER_NAME=0.0.0.0
 EXPOSE 7860
+HEALTHCHECK --start-period=180s CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:7860/health')"]
 ENTRYPOINT ["python", "app.py"]

@@ -8,18 +8,28 @@ from app.build import build, launch_options
 from app.command import parse
 from app.learn.library import LESSONS, Library
 from app.loading import Loader
+from app.serving.limits import Limits
+from app.serving.line import Line
+from app.serving.replicas import lent_replicas
+from app.serving.runners import Here
+from app.serving.stopping import serve_until_asked
 from respec_core.methods.opening import ModelChoice
 
 
 def main() -> None:
-    """Start the server."""
+    """Serve until asked to stop."""
     options = parse()
     folders = (LESSONS,) if options.lessons is None else (LESSONS, options.lessons)
-    library = Library(folders)
-    demo = build(Loader(ModelChoice.parsed(options)).start(), library)
-    Thread(target=library.warm, daemon=True).start()
-    print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
-    demo.launch(server_name=options.host, server_port=options.port, share=options.share, **launch_options())
+    library, choice, limits = Library(folders), ModelChoice.parsed(options), Limits.parsed(options)
+    with lent_replicas(choice, options.replicas - 1) as replicas:
+        loader = Loader(choice).start()
+        line = Line([*(Here(loader) for _ in range(limits.at_once)), *replicas], limits)
+        demo = build(loader, line, library)
+        Thread(target=library.warm, daemon=True).start()
+        print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
+        address = {"server_name": options.host, "server_port": options.port, "share": options.share}
+        demo.launch(prevent_thread_lock=True, mcp_server=options.mcp, **address, **launch_options(loader, line))
+        serve_until_asked(demo, line, options.grace)
 
 
 if __name__ == "__main__":

@@ -21,9 +21,11 @@ class Slashes:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; all but those of a page with a slash are passed on."""
         page = self._page(scope)
+        if page is None:
+            await self._app(scope, receive, send)
+            return
         query = scope["query_string"].decode("latin-1")
-        answer = self._app if page is None else RedirectResponse(f"../{page}" + (f"?{query}" if query else ""))
-        await answer(scope, receive, send)
+        await RedirectResponse(f"../{page}" + (f"?{query}" if query else ""))(scope, receive, send)
 
     def _page(self, scope: Scope) -> str | None:
         if scope["type"] != "http" or not scope["path"].endswith("/"):

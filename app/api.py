@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import gradio as gr
 
-from app.line import Line
-from app.loading import Loader
-from app.requests import DEFAULT_METHOD, build_request, parse_settings
-from app.runs import run_rounds, run_to_end
+from app.requests import DEFAULT_METHOD, RunRequest, build_request, parse_settings
+from app.runs import run_rounds
+from app.serving.line import Line
+from app.serving.turns import GLANCE_SECONDS, visitor_of
 from respec_core.errors import ReSpecError
 from respec_core.methods.traces import examined, parse_trace
 from respec_core.settings.presets import AUTO
@@ -21,14 +22,14 @@ MAX_TRACE_MB = 16
 log = logging.getLogger(__name__)
 
 
-def public_endpoints(loader: Loader, line: Line) -> None:
+def public_endpoints(line: Line) -> None:
     """Declare ``generate_trace``, ``stream_trace`` and ``check_trace``; call inside ``gr.Blocks``."""
-    _declare_generate(loader, line)
-    _declare_stream(loader, line)
+    _declare_generate(line)
+    _declare_stream(line)
     _declare_check()
 
 
-def _declare_generate(loader: Loader, line: Line) -> None:
+def _declare_generate(line: Line) -> None:
     def generate_trace(
         prompt: str,
         method: str = DEFAULT_METHOD,
@@ -36,6 +37,7 @@ def _declare_generate(loader: Loader, line: Line) -> None:
         max_new_tokens: int = 64,
         seed: int = 0,
         preset: str = AUTO.name,
+        asker: gr.Request = None,  # type: ignore[assignment]  # Gradio's, not a parameter of the endpoint
     ) -> dict[str, Any]:
         """Decode ``prompt`` and return the whole trace (schema version 1).
 
@@ -48,15 +50,15 @@ def _declare_generate(loader: Loader, line: Line) -> None:
             preset: what the method's settings start from: auto (sizes that pay here, by the clock), paper (the authors'),
                 tuned (ours), or another of its presets.
         """
-        with told("a run for the API failed"), line.turn():
+        with told("a run for the API failed"):
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
-            request = build_request(prompt, method, settings, preset=preset)
-            return run_to_end(request, loader.models).model_dump(mode="json")
+            *_, last = rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker)
+            return dict(last["trace"])
 
-    gr.api(generate_trace, api_name="generate_trace", concurrency_id="engine", concurrency_limit=1)
+    gr.api(generate_trace, api_name="generate_trace", concurrency_id="engine", concurrency_limit=None)
 
 
-def _declare_stream(loader: Loader, line: Line) -> None:
+def _declare_stream(line: Line) -> None:
     def stream_trace(
         prompt: str,
         method: str = DEFAULT_METHOD,
@@ -64,6 +66,7 @@ def _declare_stream(loader: Loader, line: Line) -> None:
         max_new_tokens: int = 64,
         seed: int = 0,
         preset: str = AUTO.name,
+        asker: gr.Request = None,  # type: ignore[assignment]  # Gradio's, not a parameter of the endpoint
     ) -> Iterator[dict[str, Any]]:
         """Decode ``prompt`` as generate_trace does: every round as it is committed, then the whole trace.
 
@@ -77,12 +80,11 @@ def _declare_stream(loader: Loader, line: Line) -> None:
             seed: as for generate_trace.
             preset: as for generate_trace.
         """
-        with told("a run for the API failed"), line.turn():
+        with told("a run for the API failed"):
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
-            request = build_request(prompt, method, settings, preset=preset)
-            yield from run_rounds(request, loader.models)
+            yield from rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker)
 
-    gr.api(stream_trace, api_name="stream_trace", concurrency_id="engine", concurrency_limit=1)
+    gr.api(stream_trace, api_name="stream_trace", concurrency_id="engine", concurrency_limit=None)
 
 
 def _declare_check() -> None:
@@ -99,6 +101,20 @@ def _declare_check() -> None:
             return {"sound": not broken, "problems": broken}
 
     gr.api(check_trace, api_name="check_trace", concurrency_id="heavy", concurrency_limit=2)
+
+
+def rounds_in_turn(request: RunRequest, line: Line, asker: gr.Request | None) -> Iterator[dict[str, Any]]:
+    """What :func:`app.runs.run_rounds` yields, once it is its turn.
+
+    Raises:
+        ReSpecError: if it is not taken, or cannot be run here.
+    """
+    line.limits.check(request.config)
+    with line.place(visitor=visitor_of(asker)) as place:
+        while not line.wait(place, GLANCE_SECONDS):
+            pass
+        if place.runner is not None:
+            yield from place.runner.run(partial(run_rounds, request), lambda: line.over)
 
 
 @contextmanager

@@ -20,31 +20,32 @@ from app.lab.page import lab_page
 from app.learn.library import Library
 from app.learn.page import ADDRESS as LEARN
 from app.learn.page import learn_page
-from app.line import Line
 from app.live import live_page
 from app.loading import Loader
+from app.serving.health import health_route
+from app.serving.line import Line
 
 STYLES = ("theme", "controls", "live", "methods", "compare", "lab", "learn", "presenting", "shelf")
-MAX_QUEUE = 24
+MAX_EVENTS = 400  # of all kinds that wait for Gradio; runs wait in our own line
+THREADS = 40  # for everything but runs
 
 
-def build(loader: Loader, library: Library | None = None) -> gr.Blocks:
-    """The pages and their endpoint around a loader; ``library`` are the lessons, if not ours alone."""
+def build(loader: Loader, line: Line, library: Library | None = None) -> gr.Blocks:
+    """The pages and their endpoints; ``library`` are the lessons, if not ours alone."""
     gr.set_static_paths([STATIC, plotly_js()])
     with gr.Blocks(title="ReSpec Studio", analytics_enabled=False, fill_width=True) as demo:
-        line = Line()
         live_page(demo, loader, line)
-        public_endpoints(loader, line)
+        public_endpoints(line)
     with demo.route("Compare", f"/{COMPARE}", show_in_navbar=False):
         compare_page(demo, loader, line)
     with demo.route("Lab", f"/{LAB}", show_in_navbar=False):
         lab_page(demo, loader, line)
     with demo.route("Learn", f"/{LEARN}", show_in_navbar=False):
         learn_page(demo, loader, library or Library())
-    return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=4)
+    return demo.queue(max_size=MAX_EVENTS, default_concurrency_limit=4)
 
 
-def launch_options() -> dict[str, Any]:
+def launch_options(loader: Loader, line: Line) -> dict[str, Any]:
     """Everything the server is started with, but for its address."""
     styles = "\n".join(
         (STATIC / f"{name}.css").read_text(encoding="utf-8") for name in STYLES
@@ -54,8 +55,12 @@ def launch_options() -> dict[str, Any]:
             font=[gr.themes.LocalFont("IBM Plex Sans", (400, 700)), "Segoe UI", "Roboto", "Arial", "sans-serif"],
             font_mono=[gr.themes.LocalFont("IBM Plex Mono", (400, 700)), "Consolas", "monospace"],
         ),
-        "head": f"<style>{styles}</style>",
-        "app_kwargs": {"middleware": [Middleware(Slashes, pages=(COMPARE, LAB, LEARN))]},
+        "head": f"<script>{(STATIC / 'first_visit.js').read_text(encoding='utf-8')}</script><style>{styles}</style>",
+        "app_kwargs": {
+            "middleware": [Middleware(Slashes, pages=(COMPARE, LAB, LEARN))],
+            "routes": [health_route(loader, line)],
+        },
+        "max_threads": THREADS + len(line.runners) + line.limits.queued,  # who waits has one too
         "footer_links": [],
         "run_history": False,
         "enable_monitoring": False,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
+from app.serving.limits import add_limits
 from respec_core.methods.opening import add_model_options
 from respec_core.methods.parts.shared import DEMO_DATASTORE
 
@@ -33,10 +35,15 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         metavar="DIR",
         help="a folder of lessons of your own, beside those of Learn",
     )
+    add_limits(parser)
     server = parser.add_argument_group("server")
     server.add_argument(
         "--host", default=os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"), help="address to listen on (%(default)s)"
     )
     server.add_argument("--port", type=int, default=os.environ.get("GRADIO_SERVER_PORT", "7860"), help="(%(default)s)")
     server.add_argument("--share", action="store_true", help="also open a public link through Gradio")
-    return parser.parse_args(arguments)
+    server.add_argument("--mcp", action="store_true", help="also offer the endpoints as MCP tools, at /gradio_api/mcp/")
+    options = parser.parse_args(arguments)
+    if options.mcp and find_spec("mcp") is None:
+        parser.error("--mcp needs one package more: python -m pip install -c constraints.txt -r requirements-mcp.txt")
+    return options

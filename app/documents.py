@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from app.serving.runners import Job
 from respec_core.errors import ReSpecError
 
 if TYPE_CHECKING:
@@ -57,10 +58,18 @@ class Documents:
         with self._lock:
             self._stores.pop(session, None)
 
+    def has(self, session: str) -> bool:
+        """Whether a session brought any."""
+        return session in self._stores
+
     def models_for(self, session: str, models: Models) -> Models:
         """``models`` with the session's own documents in place of the default ones."""
         store = self._stores.get(session)
         return models if store is None else models.having(store)
+
+    def lent(self, session: str, job: Job) -> Job:
+        """``job`` with the session's own documents."""
+        return lambda models, stopped: job(lambda: self.models_for(session, models()), stopped)
 
     def note(self, session: str, models: Models | None) -> str:
         """What a run of this session retrieves from besides prompt and output."""

@@ -86,8 +86,12 @@ class FormSchema(TypedDict):
     glossary: dict[str, str]
 
 
-def form_schema() -> FormSchema:
-    """Methods, shared groups and example prompts. Availability comes later, when the models are loaded."""
+def form_schema(most_tokens: int = PAGE_MAX_NEW_TOKENS) -> FormSchema:
+    """Methods, shared groups and example prompts. Availability comes later, when the models are loaded.
+
+    Args:
+        most_tokens: that a run may write here.
+    """
     return {
         "methods": [_method(method) for method in METHODS],
         "groups": [
@@ -95,7 +99,7 @@ def form_schema() -> FormSchema:
                 "id": group,
                 "title": GROUP_TITLES.get(group, group.capitalize()),
                 "preset": group in PRESET_GROUPS,
-                "knobs": _controls(settings, group),
+                "knobs": _controls(settings, group, most_tokens),
             }
             for group, settings in SHARED_GROUPS.items()
         ],
@@ -121,13 +125,13 @@ def _method(method: Method) -> MethodChoice:
     }
 
 
-def _controls(settings: type[Settings], group: str) -> list[Control]:
-    found = [_control(knob) for knob in knobs(settings, group)]
+def _controls(settings: type[Settings], group: str, most_tokens: int = PAGE_MAX_NEW_TOKENS) -> list[Control]:
+    found = [_control(knob, most_tokens) for knob in knobs(settings, group)]
     texts = [(name, info) for name, info in settings.model_fields.items() if info.annotation == tuple[str, ...]]
     return [*found, *(_lines(name, info.title or name, info.description or "") for name, info in texts)]
 
 
-def _control(knob: Knob) -> Control:
+def _control(knob: Knob, most_tokens: int) -> Control:
     return {
         "name": knob.name,
         "label": knob.label,
@@ -136,7 +140,7 @@ def _control(knob: Knob) -> Control:
         "kind": knob.kind,
         "default": knob.default,
         "low": knob.low,
-        "high": PAGE_MAX_NEW_TOKENS if knob.name == "max_new_tokens" else knob.high,
+        "high": most_tokens if knob.name == "max_new_tokens" else knob.high,
         "step": knob.step,
         "choices": knob.choices,
         "unit": knob.unit,

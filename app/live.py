@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 
@@ -15,27 +16,31 @@ from app.components import emits, panel
 from app.documents import Documents
 from app.documents_box import documents_box
 from app.form import form_schema
-from app.line import MAX_NAME, Line
+from app.gallery import listed, recording, recordings
+from app.glossary import glossary
 from app.loading import Loader
 from app.message_types import Place
 from app.messages import NOWHERE, Packer
 from app.notices import warn
 from app.outlook import outlook
 from app.panels.registry import described
-from app.requests import DEFAULT_METHOD, Wishes, from_query, place_in, place_of, run_request
-from app.runs import run_packets
+from app.requests import DEFAULT_METHOD, RunRequest, Wishes, from_query, place_in, place_of, run_request
+from app.runs import guarded, run_packets
 from app.saved_page import empty_page
 from app.sent import Sent
-from app.showcases import OPENING, listed, showcase_run, showcases
+from app.serving.line import MAX_NAME, Line
+from app.serving.turns import in_turn
+from app.showcases import OPENING
 from app.stops import Stops
 from app.what_if import answer
 from respec_core.errors import ReSpecError
 from respec_core.methods.traces import examined, parse_trace
 
-if TYPE_CHECKING:
-    from respec_core.methods.resources import Models
-
-ENGINE = "engine"  # every event that runs the model shares this queue: one at a time
+ENGINE: dict[str, Any] = {
+    "concurrency_id": "engine",
+    "concurrency_limit": None,
+    "trigger_mode": "multiple",
+}  # our line limits
 PAGE_MAX_TRACE_MB = 16
 POLL_SECONDS = 0.7
 NOTHING_YET = "Nothing has been run with these settings yet: press Run."
@@ -47,7 +52,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
-    form = {"schema": json.dumps(form_schema()), "method": DEFAULT_METHOD}
+    form = {"schema": json.dumps(form_schema(line.limits.tokens)), "method": DEFAULT_METHOD}
 
     header = panel("header", value=status_json(loader), page="")
     with gr.Row(elem_id="rs-page", equal_height=False):
@@ -60,6 +65,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
                 events=("open", "showcase"),
                 showcases=json.dumps(listed()),
                 panels=json.dumps(described()),
+                glossary=json.dumps(glossary()),
                 server_functions=answers(loader, line),
             )
     timer = gr.Timer(POLL_SECONDS, active=False)
@@ -70,10 +76,8 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     def poll(request: gr.Request) -> tuple[Any, ...]:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading"), documents_said(request)
 
-    def run(event: Sent, request: gr.Request) -> Iterator[str]:
-        session = str(request.session_hash)
-        with line.turn(event.text("stream", MAX_NAME)):
-            yield from run_wanted(event, session, stops, lambda: documents.models_for(session, loader.models))
+    def run(event: Sent, request: gr.Request) -> Iterator[Any]:
+        yield from run_packets_in_turn(event, request, line, documents, stops)
 
     def leave(request: gr.Request) -> None:
         documents.forget(str(request.session_hash))
@@ -92,10 +96,8 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     demo.load(first, None, [live, controls, header, timer, note], **light)
     demo.unload(leave)
     timer.tick(poll, None, [header, timer, note], **light)
-    running = controls.run(
-        run, None, live, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet
-    )
-    running.failure(None, None, None, js=emits("refused"), **quiet)  # such as a full queue: nothing will come
+    running = controls.run(run, None, live, **quiet | ENGINE)
+    running.failure(None, None, None, js=emits("refused"), **quiet)  # nothing will come
     controls.stop(stop, None, None, queue=False, **quiet)
     live.open(open_trace, None, live, **heavy)
     live.showcase(open_showcase, None, [live, controls], **light)
@@ -116,28 +118,39 @@ def opening(query: dict[str, str]) -> tuple[Any, str]:
     An address that asks for settings and names no run shows none: another's figures beside them would mislead.
     """
     wishes, name = from_query(query), query.get("trace", "")
-    if wishes["asked"] and name not in showcases():
+    if wishes["asked"] and name not in recordings():
         return Packer("opening").pack([messages.nothing(NOTHING_YET)]), json.dumps(wishes)
-    known = name if name in showcases() else OPENING
+    known = name if name in recordings() else OPENING
     autoplay = query.get("play") != "0" and "round" not in query
     packet, prompt = showcase_packet(known, "opening", autoplay=autoplay, place=place_of(query))
     return packet, json.dumps(wishes if wishes["asked"] else {**prompt, "asked": False})
 
 
-def run_wanted(event: Sent, session: str, stops: Stops, models: Callable[[], Models]) -> Iterator[str]:
-    """The packets of the run that the browser asks for, until it is done or stopped; one with an error if it cannot be."""
-    stream = event.text("stream", MAX_NAME)
+def run_packets_in_turn(
+    event: Sent, request: gr.Request, line: Line, documents: Documents, stops: Stops
+) -> Iterator[Any]:
+    """The packets of the run that the browser asks for, once it is its turn; a visitor's own documents are of this process."""
+    wanted, session = run_wanted(event, line), str(request.session_hash)
+    if isinstance(wanted, str):
+        yield wanted
+        return
+    stream, stopped, own = wanted.stream, stops.check(session, wanted.stream), documents.has(session)
+    job = documents.lent(session, partial(run_packets, wanted)) if own else partial(run_packets, wanted)
+    try:
+        yield from guarded(Packer(stream), in_turn(line, stream, request, job, stopped, here=own))
+    finally:
+        stops.forget(session, stream)
+
+
+def run_wanted(event: Sent, line: Line) -> RunRequest | str:
+    """The run that the browser asks for; a packet with an error if it cannot be."""
     try:
         wanted = run_request(event.payload)
+        line.limits.check(wanted.config)
     except ReSpecError as error:
         warn(str(error))
-        yield Packer(stream).pack([messages.failed(str(error))])
-        return
-    stopped = stops.check(session, wanted.stream)
-    try:
-        yield from run_packets(wanted, models, stopped)
-    finally:
-        stops.forget(session, wanted.stream)
+        return Packer(event.text("stream", MAX_NAME)).pack([messages.failed(str(error))])
+    return wanted
 
 
 def empty(_: Any = None) -> str:
@@ -152,7 +165,7 @@ def status_json(loader: Loader) -> str:
 
 def showcase_packet(name: str, stream: str, *, autoplay: bool = True, place: Place = NOWHERE) -> tuple[Any, Wishes]:
     """A packet for a showcase, and the form's state that would make it again."""
-    run, showcase = showcase_run(name), showcases().get(name)
+    run, showcase = recording(name), recordings().get(name)
     if run is None or showcase is None:
         return gr.skip(), from_query({})
     wishes = {

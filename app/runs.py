@@ -85,20 +85,25 @@ def run_to_end(request: RunRequest, models: Models, seconds: float = RUN_SECONDS
     return folder.run()
 
 
-def run_rounds(request: RunRequest, models: Models, seconds: float = RUN_SECONDS) -> Iterator[dict[str, Any]]:
+def run_rounds(
+    request: RunRequest,
+    models: Callable[[], Models],
+    stopped: Callable[[], bool] = lambda: False,
+    seconds: float = RUN_SECONDS,
+) -> Iterator[dict[str, Any]]:
     """``request`` round by round as it is committed, then its whole trace, or as far as it came in ``seconds``.
 
     Raises:
         ReSpecError: if it cannot be run here.
     """
     folder, end = TraceFolder(), perf_counter() + seconds
-    with closing(events_of(request, models)) as events:
+    with closing(events_of(request, models())) as events:
         for event in events:
             folder.add(event)
             if isinstance(event, Committed):
                 text = "".join(token.text for token in event.tokens)
                 yield {"kind": "round", "round": event.step.i + 1, "text": text, "tokens": len(event.tokens)}
-            if folder.started and perf_counter() >= end:
+            if folder.started and (stopped() or perf_counter() >= end):
                 break
     yield {"kind": "trace", "trace": folder.run().model_dump(mode="json")}
 

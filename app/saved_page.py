@@ -10,6 +10,7 @@ import re
 from base64 import b64encode
 
 from app.files import STATIC, plotly_js
+from app.glossary import glossary
 from app.messages import packets
 from app.panels.registry import PANELS, described
 from respec_core.trace.schema import Run
@@ -33,7 +34,7 @@ import {{ mount }} from "{place}{page}.js";
 if (matchMedia("(prefers-color-scheme: dark)").matches) document.body.classList.add("dark");
 mount({{
   element: document.getElementById("host"),
-  props: {{ value: document.getElementById("packet").textContent, panels: {panels} }},
+  props: {{ value: document.getElementById("packet").textContent, panels: {panels}, glossary: {glossary} }},
   load: (name) => import("{place}" + name + ".js"),
   trigger() {{}},
 }});
@@ -57,7 +58,7 @@ def modules(page: str = LIVE) -> dict[str, str]:
 def empty_page(page: str = LIVE) -> str:
     """The page without its run or comparison; the element ``packet``, before the script, is where that goes."""
     css = "\n".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
-    panels = json.dumps(json.dumps(described())).replace("<", "\\u003c")
+    panels, words = (json.dumps(json.dumps(it)).replace("<", "\\u003c") for it in (described(), glossary()))
     addresses = {place: _address(text) for place, text in modules(page).items()}
     return PAGE.format(
         css=css,
@@ -66,6 +67,7 @@ def empty_page(page: str = LIVE) -> str:
         place=PLACE,
         page=page,
         panels=panels,
+        glossary=words,
     )
 
 

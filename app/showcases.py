@@ -1,17 +1,19 @@
-"""Runs of the real engine that come with the page (``assets/traces``, by ``python -m app.making.traces``); it opens on one."""
+"""Runs of the real engine that the page opens on and lessons stand on (``assets/traces``, by ``python -m app.making.traces``)."""
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
-from respec_core.methods.traces import read_trace
+from respec_core.methods.traces import parse_trace, read_trace
 from respec_core.models.assets import ASSETS
 from respec_core.trace.schema import Run
 
 TRACES = ASSETS / "traces"
+GALLERY = ASSETS / "gallery"
 OPENING = "summary-respec-strict"
 
 
@@ -25,6 +27,7 @@ class Showcase:
     method: str
     max_new_tokens: int = 96
     size: str = "own"  # the rule; sizes that follow the clock are another run on another machine
+    packed: bool = False  # one of the gallery's many, with gzip
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -34,7 +37,7 @@ class Showcase:
     @property
     def path(self) -> Path:
         """Its trace file."""
-        return TRACES / f"{self.name}.json"
+        return GALLERY / f"{self.name}.json.gz" if self.packed else TRACES / f"{self.name}.json"
 
 
 SHOWCASES = (
@@ -50,25 +53,18 @@ SHOWCASES = (
 )
 
 
-class Titled(TypedDict):
-    """A showcase as the page lists it."""
-
-    name: str
-    title: str
-
-
-def listed() -> list[Titled]:
-    """All of them, for the browser."""
-    return [{"name": name, "title": showcase.title} for name, showcase in showcases().items()]
-
-
 def showcases() -> dict[str, Showcase]:
     """Showcases whose file is there, by name."""
     return {showcase.name: showcase for showcase in SHOWCASES if showcase.path.is_file()}
 
 
-@cache
 def showcase_run(name: str) -> Run | None:
     """The showcase's run called ``name``, or None."""
     found = showcases().get(name)
-    return read_trace(found.path) if found else None
+    return run_in_file(found.path) if found else None
+
+
+@cache
+def run_in_file(path: Path) -> Run:
+    """A trace that comes with the page, packed or not."""
+    return parse_trace(gzip.decompress(path.read_bytes())) if path.suffix == ".gz" else read_trace(path)

@@ -15,6 +15,8 @@ from pydantic import BaseModel
 
 from app.compare.messages import CompareMessage, ComparePacket
 from app.form import FormSchema
+from app.gallery import GalleryLine
+from app.glossary import Glossary
 from app.lab.answers import Refused, SetAnswer
 from app.lab.asked import Question
 from app.lab.curve import CurveAnswer
@@ -36,7 +38,7 @@ from app.panels import JsonOf
 from app.panels.panel import Described, GeneralView
 from app.panels.registry import PANELS
 from app.requests import RunAsked, Wishes
-from app.showcases import Titled
+from app.serving.line import Standing
 from app.what_if import Answer, Refusal, WhatIf
 from respec_core.methods.registry import FAMILIES
 from respec_core.trace.round import Node, Step
@@ -52,7 +54,8 @@ ROOTS = (
     Status,
     Described,
     GeneralView,
-    Titled,
+    GalleryLine,
+    Glossary,
     RunAsked,
     WhatIf,
     Answer,
@@ -72,6 +75,7 @@ ROOTS = (
     LearnOpening,
     LessonAnswer,
     Verdict,
+    Standing,
 )
 RECORDS = {name: kind for family in FAMILIES for name, kind in family.records.items()}
 ALIASES = {

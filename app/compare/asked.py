@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from app.compare.contestants import FEWEST, LETTERS, MOST
-from app.line import MAX_NAME
+from app.gallery import recording, recordings
 from app.requests import RunRequest, build_request, from_query
-from app.showcases import showcase_run, showcases
+from app.serving.line import MAX_NAME
 from respec_core.errors import ReSpecError
 from respec_core.methods.traces import parse_trace
 from respec_core.trace.schema import Run
@@ -85,7 +85,7 @@ def wishes_from(query: Mapping[str, str]) -> CompareWishes:
     shared = from_query({name: query[name] for name in ("example", "prompt") if name in query})
     lanes = [found for letter in LETTERS.lower() if (found := _wished(letter, query))]
     lanes = lanes if len(lanes) >= FEWEST else []
-    traces = [name for name in query.get("traces", "").split(",") if name in showcases()][:MOST]
+    traces = [name for name in query.get("traces", "").split(",") if name in recordings()][:MOST]
     return {
         "example": shared["example"],
         "prompt": shared["prompt"],
@@ -100,7 +100,7 @@ def wishes_from(query: Mapping[str, str]) -> CompareWishes:
 
 def again(names: Sequence[str], wishes: CompareWishes) -> CompareWishes:
     """``wishes`` with the prompt and the configurations of these showcases, where they ask for none of their own."""
-    found = [showcases()[name] for name in names if name in showcases()]
+    found = [recordings()[name] for name in names if name in recordings()]
     if wishes["lanes"] or wishes["prompt"] or len(found) < FEWEST:
         return wishes
     shared = from_query({"example": found[0].example})
@@ -133,7 +133,7 @@ def runs_from(payload: Any) -> tuple[Run, ...]:
 def _picked(entry: Any) -> Run:
     match entry:
         case {"showcase": str(name)}:
-            run = showcase_run(name)
+            run = recording(name)
             if run is None:
                 raise ReSpecError("One of the recorded runs is not there any more: reload the page.")
             return run

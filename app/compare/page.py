@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -14,7 +15,7 @@ from app.compare.messages import ComparisonMessage, WishesMessage, comparison_me
 from app.compare.running import compare_packets
 from app.components import emits, panel
 from app.form import form_schema
-from app.line import MAX_NAME, Line
+from app.glossary import glossary
 from app.live import ENGINE, POLL_SECONDS, status_json
 from app.loading import Loader
 from app.message_types import ErrorMessage
@@ -22,8 +23,11 @@ from app.messages import Packer, failed
 from app.notices import warn
 from app.outlook import outlook
 from app.requests import DEFAULT_METHOD
+from app.runs import guarded
 from app.saved_page import empty_page
 from app.sent import Sent
+from app.serving.line import MAX_NAME, Line
+from app.serving.turns import in_turn
 from app.showcases import showcases
 from app.stops import Stops
 from respec_core.errors import ReSpecError
@@ -44,8 +48,9 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     compare = panel(
         "compare",
         events=("compare", "stop", "pick"),
-        schema=json.dumps(form_schema()),
+        schema=json.dumps(form_schema(line.limits.tokens)),
         method=DEFAULT_METHOD,
+        glossary=json.dumps(glossary()),
         showcases=json.dumps(
             [{"name": name, "title": s.title, "example": s.example} for name, s in showcases().items()]
         ),
@@ -60,8 +65,7 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading")
 
     def run(event: Sent, request: gr.Request) -> Iterator[str]:
-        with line.turn(event.text("stream", MAX_NAME)):
-            yield from wanted(event, str(request.session_hash), stops, loader)
+        yield from wanted(event, request, stops, line)
 
     def stop(event: Sent, request: gr.Request) -> None:
         stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
@@ -71,9 +75,7 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
 
     demo.load(first, None, [compare, header, timer], **light)
     timer.tick(poll, None, [header, timer], **light)
-    running = compare.compare(
-        run, None, compare, concurrency_id=ENGINE, concurrency_limit=1, trigger_mode="multiple", **quiet
-    )
+    running = compare.compare(run, None, compare, **quiet | ENGINE)
     running.failure(None, None, None, js=emits("refused"), **quiet)
     compare.stop(stop, None, None, queue=False, **quiet)
     compare.pick(pick, None, compare, **heavy)
@@ -91,16 +93,18 @@ def opening(wishes: CompareWishes) -> str:
     return Packer("opening").pack([asked, *shown])
 
 
-def wanted(event: Sent, session: str, stops: Stops, loader: Loader) -> Iterator[str]:
+def wanted(event: Sent, visitor: gr.Request, stops: Stops, line: Line) -> Iterator[Any]:
     """The packets of the comparison that the browser asks for; one with an error if it cannot be made."""
-    stream = event.text("stream", MAX_NAME)
+    stream, session = event.text("stream", MAX_NAME), str(visitor.session_hash)
     try:
         request = compare_request(event.fields)
+        line.limits.check(*(run.config for run in request.runs))
     except ReSpecError as error:
         yield Packer(stream).pack([refused(str(error))])
         return
+    job, stopped = partial(compare_packets, request), stops.check(session, stream)
     try:
-        yield from compare_packets(request, lambda: loader.models, stops.check(session, stream))
+        yield from guarded(Packer(stream), in_turn(line, stream, visitor, job, stopped))
     finally:
         stops.forget(session, stream)
 

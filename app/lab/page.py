@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import gradio as gr
 
 from app.components import emits, panel
 from app.form import form_schema
+from app.glossary import glossary
 from app.lab.answers import answer
 from app.lab.asked import parse_question
 from app.lab.confirm import confirm_packets
@@ -17,12 +19,15 @@ from app.lab.imported import served_answer
 from app.lab.messages import OpeningMessage
 from app.lab.own import record_packets
 from app.lab.sets import Sets
-from app.line import MAX_NAME, Line
 from app.live import ENGINE, POLL_SECONDS, status_json
 from app.loading import Loader
 from app.messages import Packer, failed
 from app.requests import DEFAULT_METHOD, from_query
+from app.runs import guarded
 from app.sent import Sent
+from app.serving.line import MAX_NAME, Line
+from app.serving.runners import Job
+from app.serving.turns import in_turn
 from app.stops import Stops
 from respec_core.errors import ReSpecError
 
@@ -34,7 +39,6 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     sets, stops = Sets(), Stops()
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
-    engine: dict[str, Any] = quiet | {"concurrency_limit": 1, "concurrency_id": ENGINE, "trigger_mode": "multiple"}
 
     def lab(asked: Any = None) -> str:
         return answer(asked, sets, loader.choice)
@@ -46,8 +50,9 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     page = panel(
         "lab",
         events=("record", "confirm", "stop"),
-        schema=json.dumps(form_schema()),
+        schema=json.dumps(form_schema(line.limits.tokens)),
         method=DEFAULT_METHOD,
+        glossary=json.dumps(glossary()),
         server_functions=[lab, served, *line.answers()],
     )
     timer = gr.Timer(POLL_SECONDS, active=False)
@@ -59,27 +64,24 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     def poll() -> tuple[Any, ...]:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading")
 
-    def record(event: Sent, request: gr.Request) -> Iterator[str]:
-        stream, session = event.text("stream", MAX_NAME), str(request.session_hash)
-        with line.turn(stream):
-            text, tokens = event.fields.get("text"), event.fields.get("tokens")
-            yield from record_packets(stream, text, tokens, lambda: loader.models, sets, stops.check(session, stream))
-        stops.forget(session, stream)
+    def record(event: Sent, request: gr.Request) -> Iterator[Any]:
+        stream = event.text("stream", MAX_NAME)
+        text, tokens = event.fields.get("text"), event.fields.get("tokens")
 
-    def confirm(event: Sent, request: gr.Request) -> Iterator[str]:
-        stream, session = event.text("stream", MAX_NAME), str(request.session_hash)
-        with line.turn(stream):
-            yield from confirmed(event, stream, session)
-        stops.forget(session, stream)
+        def job(models: Any, stopped: Any) -> Iterator[str]:
+            return record_packets(stream, text, tokens, models, sets, stopped)
 
-    def confirmed(event: Sent, stream: str, session: str) -> Iterator[str]:
+        yield from in_line(stream, request, job, stops, line)
+
+    def confirm(event: Sent, request: gr.Request) -> Iterator[Any]:
+        stream = event.text("stream", MAX_NAME)
         try:
             asked = parse_question(event.fields.get("question"))
             among = sets.find(asked.set)
         except ReSpecError as error:
             yield Packer(stream).pack([failed(str(error))])
             return
-        yield from confirm_packets(stream, asked, among, lambda: loader.models, stops.check(session, stream))
+        yield from in_line(stream, request, partial(confirm_packets, stream, asked, among), stops, line)
 
     def stop(event: Sent, request: gr.Request) -> None:
         stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
@@ -87,5 +89,15 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     demo.load(first, None, [page, header, timer], **light)
     timer.tick(poll, None, [header, timer], **light)
     for event, act in ((page.record, record), (page.confirm, confirm)):
-        event(act, None, page, **engine).failure(None, None, None, js=emits("refused"), **quiet)
+        event(act, None, page, **quiet | ENGINE).failure(None, None, None, js=emits("refused"), **quiet)
     page.stop(stop, None, None, queue=False, **quiet)
+
+
+def in_line(stream: str, request: gr.Request, job: Job, stops: Stops, line: Line) -> Iterator[Any]:
+    """The packets of ``job`` once it is its turn; it works on sets of this process."""
+    session = str(request.session_hash)
+    stopped = stops.check(session, stream)
+    try:
+        yield from guarded(Packer(stream), in_turn(line, stream, request, job, stopped, here=True))
+    finally:
+        stops.forget(session, stream)

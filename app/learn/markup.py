@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, TypedDict
 
-from app.learn.glossary import TERMS, Term
+from app.glossary import TERMS, Term
 
 Style = Literal["plain", "strong", "em", "code"]
 MARKS = re.compile(

@@ -35,6 +35,7 @@ new MutationObserver((_, me) => {
   if (document.querySelector(".rs-token")) { seen.useful = performance.now(); me.disconnect(); }
 }).observe(document, { childList: true, subtree: true });
 """
+BEEN_HERE = "localStorage.setItem('respec:visited', true)"  # who is new is led to Learn
 FORGET = "Object.assign(seen, { shift: 0, moved: [], tasks: [] })"
 IDLE = "document.querySelector('.rs-live').dataset.state === 'idle'"
 RUNNING = "document.querySelector('.rs-live').dataset.state === 'running'"
@@ -76,6 +77,7 @@ def _visit(browser: Any) -> Any:
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(300_000)
     page.add_init_script(WATCH)
+    page.add_init_script(BEEN_HERE)
     page.on("console", lambda m: print(f"CONSOLE {m.type}: {m.text}") if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: print(f"PAGE ERROR: {error}"))
     page.on(

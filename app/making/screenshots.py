@@ -13,6 +13,8 @@ from PIL import Image
 from app.build import build, launch_options
 from app.loading import Loader
 from app.making.browser import chromium, free_port
+from app.serving.line import Line
+from app.serving.runners import Here
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.methods.opening import ModelChoice
 from respec_core.models.assets import ASSETS
@@ -109,8 +111,10 @@ def _show_round(page: Any, picture: Picture, address: str) -> None:
 def main(names: list[str]) -> None:
     """Take all pictures, or the named ones."""
     port = free_port()
-    demo = build(Loader(ModelChoice("smollm2-135m")).start())
-    demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options())
+    loader = Loader(ModelChoice("smollm2-135m")).start()
+    line = Line([Here(loader)])
+    demo = build(loader, line)
+    demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options(loader, line))
     make_folder(FOLDER)
     with chromium() as browser:
         for picture in PICTURES:

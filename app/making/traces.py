@@ -1,51 +1,82 @@
-"""Make the traces of the showcases: ``python -m app.making.traces [NAME ...]``. They come from the real engine, unedited."""
+"""Record the showcases and the gallery: ``python -m app.making.traces [NAME ...]``. From the real engine, unedited."""
 
 from __future__ import annotations
 
+import gzip
+import json
 import sys
 from collections.abc import Sequence
 
-from app.examples import find_example
+from app.examples import examples
+from app.gallery import INDEX, line_of, planned
 from app.loading import Loader
-from app.requests import RunRequest, build_request
-from app.runs import request_of, run_to_end
-from app.showcases import SHOWCASES, TRACES
-from respec_core.bench.reference import measured
-from respec_core.boundary.output import make_folder, write_text
+from app.making.recording import recorded
+from app.requests import build_request
+from app.runs import request_of
+from app.showcases import GALLERY, TRACES, Showcase, run_in_file
+from respec_core.boundary.output import make_folder, write_bytes, write_text
+from respec_core.errors import ReSpecError
 from respec_core.methods.opening import ModelChoice
-from respec_core.methods.resources import Models
+from respec_core.methods.parts.shared import DEMO_DATASTORE
+from respec_core.methods.registry import find_method
+from respec_core.methods.resources import Models, declared
 from respec_core.methods.traces import violations
-from respec_core.trace.schema import Run
-from respec_core.trace.speed import speed_of
 
-REPEATS = 3
-
-
-def _fastest(request: RunRequest, models: Models) -> Run:
-    """The fastest of a few equal runs: the one least disturbed by whatever else the machine did."""
-    runs = [run_to_end(request, models) for _ in range(REPEATS)]
-    return min(runs, key=lambda run: run.summary.wall_s if run.summary else float("inf"))
+MODEL = "smollm2-135m"
+BESIDE = {"draft-model": MODEL, "datastore": DEMO_DATASTORE}  # the smallest of its tokenizer is the target itself
 
 
 def main(names: Sequence[str]) -> None:
-    """All, or the named ones; each beside plain decoding, measured after it."""
+    """All, or the named ones; what answers one prompt is recorded in turn."""
     make_folder(TRACES)
-    models = Loader(ModelChoice("smollm2-135m")).start().wait().models
-    for wanted in SHOWCASES:
-        if names and wanted.name not in names:
-            continue
-        example = find_example(wanted.example)
-        assert example is not None
-        request = build_request(example.prompt, wanted.method, wanted.settings)
-        run = measured(request_of(request, models), _fastest(request, models), models)
-        assert not violations(run), violations(run)
-        write_text(wanted.path, run.to_json())
-        s, speed = run.summary, speed_of(run)
-        assert s is not None and speed is not None
-        print(
-            f"{wanted.name}: {s.tokens} tokens, {s.mat:.2f} a pass, {speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f}), "
-            f"{wanted.path.stat().st_size >> 10} kB"
-        )
+    make_folder(GALLERY)
+    loader = Loader(ModelChoice(MODEL, beside=BESIDE)).start().wait()
+    if loader.status.state != "ready":
+        raise ReSpecError(loader.status.text)
+    chosen = [showcase for showcase in planned() if not names or showcase.name in names]
+    for example in examples():
+        of_prompt = [showcase for showcase in chosen if showcase.example == example.id]
+        for group in (
+            [showcase for showcase in of_prompt if not showcase.packed],
+            [showcase for showcase in of_prompt if showcase.packed],
+        ):
+            _record(example.prompt, [one for one in group if _runs_here(one, loader.models)], loader.models)
+    write_index()
+
+
+def write_index() -> None:
+    """Say of every recorded run what came of it."""
+    lines = [line_of(showcase, run_in_file(showcase.path)) for showcase in planned() if showcase.path.is_file()]
+    write_text(INDEX, json.dumps(lines, ensure_ascii=False, indent=1) + "\n")
+
+
+def _runs_here(showcase: Showcase, models: Models) -> bool:
+    missing = [need for need in find_method(showcase.method).needs if not models.meets(need)]
+    for need in missing:
+        print(f"{showcase.name}: left out, {need}")
+    return not missing
+
+
+def _lent(showcase: Showcase, models: Models) -> Models:
+    """Without the draft model where it is not asked for; the showcases copy from prompt and output alone."""
+    asked = {need.met_by for need in find_method(showcase.method).needs}
+    left_out = {name for name in BESIDE if (name,) not in asked and (name == "draft-model" or not showcase.packed)}
+    return Models(models.target, *(other for other in models.others if declared(type(other)).name not in left_out))
+
+
+def _record(prompt: str, group: Sequence[Showcase], models: Models) -> None:
+    requests = [request_of(build_request(prompt, one.method, one.settings), models) for one in group]
+    lent = [_lent(one, models) for one in group]
+    for showcase, run in zip(group, recorded(list(zip(requests, lent, strict=True))), strict=True):
+        if broken := violations(run):
+            raise ReSpecError(f"{showcase.name} contradicts itself: {broken[0]}")
+        text = run.to_json()
+        if showcase.packed:
+            write_bytes(showcase.path, gzip.compress(text.encode(), mtime=0))
+        else:
+            write_text(showcase.path, text)
+        line = line_of(showcase, run)
+        print(f"{showcase.name}: {line['tokens']} tokens, {line['per_pass']} a pass, {line['speed']}", flush=True)
 
 
 if __name__ == "__main__":

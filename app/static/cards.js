@@ -5,11 +5,16 @@ import { visible } from "./signs.js";
 import { percent } from "./scales.js";
 import { OUTCOMES, sourceName, sourceOf } from "./vocabulary.js";
 
+/** @import { Child } from "./page.js" */
 /** @import { Store } from "./store.js" */
 /** @import { Candidate, Node, Token } from "./types.js" */
 
 /** @typedef {keyof typeof OUTCOMES} Outcome */
 /** @typedef {Array<[string, string | number] | false>} Facts */
+/** @typedef {(name: string, value: string) => Child} Word what a fact is called; it may explain itself */
+
+/** @type {Word} */
+const PLAIN = (name) => name;
 
 /** @param {string} piece */
 const quote = (piece) => `‘${visible(piece)}’`;
@@ -17,8 +22,9 @@ const quote = (piece) => `‘${visible(piece)}’`;
 /**
  * @param {Store} store
  * @param {number} index
+ * @param {Word} [word]
  */
-export function tokenCard(store, index) {
+export function tokenCard(store, index, word = PLAIN) {
   const token = store.tokens[index];
   if (!token) return null;
   return card({
@@ -36,6 +42,7 @@ export function tokenCard(store, index) {
     ],
     top: token.top,
     chosen: token.id,
+    word,
   });
 }
 
@@ -67,11 +74,12 @@ const OWN = -1; // the mark of the target's own token, which is no draft node
  * @param {Store} store
  * @param {number} round
  * @param {number} id
+ * @param {Word} [word]
  */
-export function nodeCard(store, round, id) {
+export function nodeCard(store, round, id, word = PLAIN) {
   if (id === OWN) {
     const last = store.starts[round] + store.steps[round].commit.emitted_ids.length - 1;
-    return tokenCard(store, last);
+    return tokenCard(store, last, word);
   }
   const node = store.steps[round]?.trees.final[id];
   if (!node) return null;
@@ -81,6 +89,7 @@ export function nodeCard(store, round, id) {
       outcome: null,
       sentence: "The last committed token: the draft continues from here.",
       facts: [["token id", node.token]],
+      word,
     });
   }
   return card({
@@ -99,6 +108,7 @@ export function nodeCard(store, round, id) {
     ],
     top: node.target_top,
     chosen: node.token,
+    word,
   });
 }
 
@@ -127,9 +137,10 @@ function nodeSentence(store, round, node) {
 }
 
 /**
- * @param {{ piece: string, outcome: Outcome | null, sentence: string, facts: Facts, top?: Candidate[], chosen?: number }} told
+ * @param {{ piece: string, outcome: Outcome | null, sentence: string, facts: Facts, word: Word, top?: Candidate[],
+ *   chosen?: number }} told
  */
-function card({ piece, outcome, sentence, facts, top = [], chosen }) {
+function card({ piece, outcome, sentence, facts, word, top = [], chosen }) {
   const kind = outcome ? OUTCOMES[outcome] : null;
   return h(
     "div",
@@ -144,7 +155,7 @@ function card({ piece, outcome, sentence, facts, top = [], chosen }) {
     h(
       "dl",
       { class: "rs-facts" },
-      facts.map((fact) => fact && [h("dt", { text: fact[0] }), h("dd", { text: String(fact[1]) })]),
+      facts.map((fact) => fact && [h("dt", {}, word(fact[0], String(fact[1]))), h("dd", { text: String(fact[1]) })]),
     ),
     top.length > 0 && best(top, chosen),
   );

@@ -12,6 +12,8 @@ import { Texts } from "./compare_texts.js";
 import { Trees } from "./compare_trees.js";
 import { fill, h } from "./dom.js";
 import { savePacket } from "./exchange.js";
+import { Floating } from "./floating.js";
+import { Glossary } from "./glossary.js";
 import { newStream, onValue, place } from "./mount.js";
 import { Watcher } from "./watcher.js";
 
@@ -43,7 +45,8 @@ class ComparePage {
     this.host = host;
     this.store = new CompareStore();
     this.race = new Race(this.store);
-    this.numbers = new Numbers(this.store);
+    const glossary = new Glossary(host.props.glossary, new Floating());
+    this.numbers = new Numbers(this.store, glossary);
     this.texts = new Texts(this.store);
     this.strips = new Strips(this.store);
     this.trees = new Trees(this.store);
@@ -87,6 +90,7 @@ class ComparePage {
       this.form && h("aside", { class: "rs-compare-side" }, this.form.element),
       this.main,
     );
+    glossary.title(this.element, () => "");
   }
 
   /** @returns {CompareForm} */

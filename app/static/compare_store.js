@@ -1,12 +1,12 @@
 // What Compare shows and what of it is looked at: one position and one moment for every panel.
 
 /** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage } from "./types.js" */
-/** @import { MadeMessage, TimedMessage, TreeView } from "./types.js" */
+/** @import { MadeMessage, Standing, TimedMessage, TreeView } from "./types.js" */
+
+import { standingText } from "./standing.js";
 
 /** @typedef {"comparison" | "selection" | "time" | "state"} ComparePart */
 /** @typedef {Array<[number, number]>} Points pairs of engine milliseconds and tokens */
-
-const LOST = "The connection was lost: the rest of the comparison is missing.";
 
 export class CompareStore {
   /** @type {Comparison | null} */
@@ -119,17 +119,19 @@ export class CompareStore {
     this.changed("state");
   }
 
-  /** @param {number} ahead runs that come before ours */
-  stand(ahead) {
+  /** @param {Standing} standing */
+  stand(standing) {
     if (!this.waiting) return;
-    this.progress = ahead ? `waiting: ${ahead === 1 ? "one run comes" : `${ahead} runs come`} before this one` : "";
+    this.progress = standingText(standing);
     this.changed("state");
   }
 
   /** Nothing more will come: what is compared by now stays. */
   lose() {
     if (!this.running) return;
-    Object.assign(this, { error: LOST, unwanted: this.stream, running: false, progress: "" });
+    const at = this.live.length ? `while run ${this.live.length} was made` : "before the first run";
+    const error = `The connection was lost ${at}: runs that were complete are kept in Runs.`;
+    Object.assign(this, { error, unwanted: this.stream, running: false, progress: "" });
     this.changed("state");
   }
 

@@ -5,6 +5,7 @@ import { percent } from "./scales.js";
 import { sourceName } from "./vocabulary.js";
 
 /** @import { CompareStore } from "./compare_store.js" */
+/** @import { Glossary } from "./glossary.js" */
 /** @import { Lane, LaneNumbers, Share } from "./types.js" */
 
 const MISSING = "–";
@@ -51,10 +52,17 @@ const MEASURES = [
   { name: "notes", help: "what a reader of the numbers should know", of: (n) => (n.notes.length ? n.notes : MISSING) },
 ];
 
+/** @type {Record<string, string>} */
+const TERMS = { "target passes": "forward pass", "text from": "source" };
+
 export class Numbers {
-  /** @param {CompareStore} store */
-  constructor(store) {
+  /**
+   * @param {CompareStore} store
+   * @param {Glossary} glossary
+   */
+  constructor(store, glossary) {
     this.store = store;
+    this.glossary = glossary;
     this.body = h("div", { class: "rs-table-wrap", tabindex: "0", role: "region", "aria-label": "Numbers" });
     this.element = h(
       "section",
@@ -77,7 +85,9 @@ export class Numbers {
           [of(lane.numbers, lane)].flat().map((text) => h("div", { text })),
         ),
       );
-      return h("tr", {}, h("th", { scope: "row", title: help, text: name }), cells);
+      const here = () => lanes.map((lane) => `${lane.letter} ${[of(lane.numbers, lane)].flat().join(", ")}`).join("; ");
+      const word = this.glossary.word(name, TERMS[name] ?? name, here);
+      return h("tr", {}, h("th", { scope: "row", title: help }, word), cells);
     });
     const corner = h("th", { scope: "col", text: "measure" });
     fill(

@@ -24,7 +24,8 @@ class Controls {
   state = "idle";
   /** @type {Status} */
   status = { state: "loading", text: "", model: "", missing: {} };
-  stream = "";
+  /** @type {RunAsked | null} */
+  asked = null; // last
   taken = false; // whether wishes have come
   /** @type {PageEvents["shown"]} */
   shown = { showcase: "", round: 0, token: null };
@@ -83,6 +84,7 @@ class Controls {
     onValue(this.host, (wishes) => this.take(wishes));
     bus.on("status", (status) => this.setStatus(status));
     bus.on("state", (state) => this.setState(state));
+    bus.on("again", () => this.again());
     bus.on("shown", (shown) => (this.shown = shown));
     bus.on("use", ({ method, values }) => {
       if (values && this.knows(method)) this.configuration.setMethod(method);
@@ -138,24 +140,33 @@ class Controls {
     if (!this.prompt.value.trim()) return this.say("Write a prompt first, or pick an example.");
     this.say("");
     this.keep();
-    this.stream = newStream();
     this.column.makeWay();
-    bus.emit("run", { stream: this.stream });
     const { form } = this.configuration;
-    /** @type {RunAsked} */
-    const asked = {
-      stream: this.stream,
+    this.ask({
+      stream: newStream(),
       prompt: this.prompt.value,
       method: form.name,
       settings: form.changed(),
       plain: this.plain.checked,
-    };
+    });
+  }
+
+  /** @param {RunAsked} asked */
+  ask(asked) {
+    this.asked = asked;
+    bus.emit("run", { stream: asked.stream });
     this.host.trigger("run", asked);
+  }
+
+  /** What was lost, whatever the form says by now; after a reload it says just that. */
+  again() {
+    if (!this.asked) this.run();
+    else if (this.state === "idle") this.ask({ ...this.asked, stream: newStream() });
   }
 
   stop() {
     this.stopButton.disabled = true;
-    this.host.trigger("stop", { stream: this.stream });
+    this.host.trigger("stop", { stream: this.asked?.stream });
     if (this.state === "waiting") bus.emit("giveup", null);
   }
 

@@ -137,9 +137,17 @@ export const isTyping = (target) => target instanceof Element && target.closest(
  */
 export function download(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));
+  save(name, url);
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/**
+ * @param {string} name of the file
+ * @param {string} url where its content is
+ */
+export function save(name, url) {
   const link = h("a", { href: url, download: name });
   document.body.append(link);
   link.click();
   link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -3,14 +3,22 @@
 import { fill, h, table } from "./dom.js";
 import { refilled } from "./row_keys.js";
 
+/** @import { ImageKind } from "./drawing_file.js" */
 /** @import { Column } from "./types.js" */
+
+/** @type {readonly ImageKind[]} */
+const FORMATS = ["svg", "png"];
 
 /**
  * `pick` is what choosing a row does.
  *
  * @typedef {{ columns: Column[], data: Array<Record<string, any>>, pick?: (row: any) => void }} Rows
  */
-/** @typedef {{ scroll: HTMLElement, redraw(): void, image(name: string): Promise<void> }} Drawable one figure, or several */
+/**
+ * One figure, or several.
+ *
+ * @typedef {{ scroll: HTMLElement, redraw(): void, image(name: string, format: ImageKind): Promise<void> }} Drawable
+ */
 
 /**
  * @param {{ id: string, title: string, hint?: string, figure: Drawable, rows: () => Rows }} options
@@ -18,7 +26,11 @@ import { refilled } from "./row_keys.js";
 export function figurePanel({ id, title, hint = "", figure, rows }) {
   const tableBox = h("div", { class: "rs-panel-table", hidden: true });
   const toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table" });
-  const save = h("button", { class: "rs-quiet", type: "button", text: "SVG", "aria-label": `Save ${title} as SVG` });
+  const save = h(
+    "span",
+    { class: "rs-panel-save" },
+    FORMATS.map((format) => saveButton(figure, id, title, format)),
+  );
   const subtitle = h("span", { class: "rs-panel-hint", text: hint });
   const tools = h("span", { class: "rs-panel-tools" }, toggle, save);
   const panel = h(
@@ -42,8 +54,25 @@ export function figurePanel({ id, title, hint = "", figure, rows }) {
     figure.redraw();
   };
   toggle.addEventListener("click", () => showTable(tableBox.hidden));
-  save.addEventListener("click", () => figure.image(`respec-${id}`));
   return { panel, subtitle, refresh, showTable, tools: { table: toggle, save } };
+}
+
+/**
+ * @param {Drawable} figure
+ * @param {string} id
+ * @param {string} title
+ * @param {ImageKind} format
+ */
+function saveButton(figure, id, title, format) {
+  const name = format.toUpperCase();
+  const button = h("button", {
+    class: "rs-quiet",
+    type: "button",
+    text: name,
+    "aria-label": `Save ${title} as ${name}`,
+  });
+  button.addEventListener("click", () => void figure.image(`respec-${id}`, format));
+  return button;
 }
 
 /** The round's place on an axis, as a pale band: @param {number} x0 @param {number} x1 */

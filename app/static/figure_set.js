@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { Figure } from "./figures.js";
 
+/** @import { ImageKind } from "./drawing_file.js" */
 /** @import { Handlers } from "./figures.js" */
 /** @import { Plotly } from "./page.js" */
 /** @import { Figure as Given } from "./types.js" */
@@ -51,9 +52,12 @@ export class FigureSet {
     for (const { figure } of this.byTitle.values()) figure.redraw();
   }
 
-  /** @param {string} name */
-  async image(name) {
+  /**
+   * @param {string} name
+   * @param {ImageKind} format
+   */
+  async image(name, format) {
     for (const [title, { figure, element }] of this.byTitle)
-      if (!element.hidden) await figure.image(`${name}-${title}`);
+      if (!element.hidden) await figure.image(`${name}-${title}`, format);
   }
 }

@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { inTurn } from "./turns.js";
 import { cividis, COLORSCALE, entropyColor } from "./scales.js";
 
+/** @import { ImageKind } from "./drawing_file.js" */
 /** @import { Plotly, Rect } from "./page.js" */
 /** @import { Figure as Given } from "./types.js" */
 
@@ -155,13 +156,17 @@ export class Figure {
     this.handlers.onZoom?.(this.range);
   }
 
-  /** @param {string} name */
-  async image(name) {
+  /**
+   * @param {string} name
+   * @param {ImageKind} format
+   */
+  async image(name, format) {
     const plotly = await this.plotly();
-    await plotly.downloadImage(this.element, { format: "svg", filename: name });
+    await plotly.downloadImage(this.element, { format, filename: name, scale: format === "png" ? SHARP : 1 });
   }
 }
 
+const SHARP = 2; // pixels of a PNG to one of the page
 const NOT_COLOURS = new Set(["text", "ticktext", "customdata", "x", "y", "base", "alt"]);
 
 /**

@@ -26,19 +26,16 @@ export class Floating {
     this.element.style.top = `${top}px`;
   }
 
-  /**
-   * @param {string} title
-   * @param {string} text
-   * @param {Rect} rect
-   */
-  note(title, text, rect) {
-    this.show(h("div", { class: "rs-note" }, h("strong", { text: title }), h("p", { text })), rect);
-  }
-
   hide() {
     this.element.hidden = true;
   }
 }
+
+/**
+ * @param {string} title
+ * @param {string} text
+ */
+const note = (title, text) => h("div", { class: "rs-note" }, h("strong", { text: title }), h("p", { text }));
 
 /**
  * Explains an element on hover, focus and tap.
@@ -50,7 +47,19 @@ export class Floating {
  * @param {string} text
  */
 export function explain(element, floating, title, text) {
-  const show = () => floating.note(title, text, element.getBoundingClientRect());
+  return explained(element, floating, () => note(title, text));
+}
+
+/**
+ * The same with whatever there is to say at that moment.
+ *
+ * @template {HTMLElement} E
+ * @param {E} element
+ * @param {Floating} floating
+ * @param {() => HTMLElement} content
+ */
+export function explained(element, floating, content) {
+  const show = () => floating.show(content(), element.getBoundingClientRect());
   element.addEventListener("pointerenter", show);
   element.addEventListener("focus", show);
   element.addEventListener("click", show);

@@ -6,6 +6,21 @@
 /** @typedef {{ text: string, share: number }} Progress */
 /** @typedef {{ i: number, reason: string, tree: TreeView }} Pending a draft that the target is reading */
 
+export const LOST = "lost after round"; // so begins the title of a run that came to no end
+
+/**
+ * What is held of a run of which nothing more will come: a trace that was cut, as if it had been stopped.
+ *
+ * @param {RunHead} run
+ * @param {Token[]} tokens
+ * @param {number} rounds
+ */
+export function cutOff(run, tokens, rounds) {
+  const [output_ids, output_text] = [tokens.map(({ id }) => id), tokens.map(({ text }) => text).join("")];
+  const outcome = { per_pass: rounds ? tokens.length / rounds : null, speed: null, equal: null };
+  return { run: { ...run, output_ids, output_text }, outcome, title: `${LOST} ${rounds}` };
+}
+
 export class Held {
   /** @type {RunHead | null} */
   run = null;

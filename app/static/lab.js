@@ -4,6 +4,7 @@ import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
 import { loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
+import { Glossary } from "./glossary.js";
 import { keepForm } from "./form_kept.js";
 import { LabConfirm } from "./lab_confirm.js";
 import { LabExport } from "./lab_export.js";
@@ -61,6 +62,7 @@ class LabPage {
     this.knob = new LabKnob(
       () => this.knobChosen(),
       () => this.moved(),
+      this.floating,
     );
     const parts = { plotly, floating: this.floating };
     this.curve = new LabPanel(parts, { id: "lab-curve", title: "Curve of the knob" });
@@ -87,6 +89,8 @@ class LabPage {
     this.facts = h("dl", { class: "rs-lab-facts" });
     this.apply = h("button", { type: "button", class: "rs-quiet", text: "Apply to the form" });
     this.element = this.build();
+    const said = (/** @type {HTMLElement} */ panel) => panel.querySelector(".rs-method-line")?.textContent ?? "";
+    new Glossary(host.props.glossary, this.floating).title(this.element, (_, panel) => said(panel));
   }
 
   build() {

@@ -1,7 +1,10 @@
 // The knob under the hand: which setting, and a slider over the values that were tried.
 
 import { fill, h } from "./dom.js";
+import { explained } from "./floating.js";
+import { termNote } from "./glossary.js";
 
+/** @import { Floating } from "./floating.js" */
 /** @import { Control } from "./types.js" */
 
 export class LabKnob {
@@ -16,16 +19,19 @@ export class LabKnob {
   /**
    * @param {() => void} chosen
    * @param {() => void} moved
+   * @param {Floating} floating
    */
-  constructor(chosen, moved) {
+  constructor(chosen, moved, floating) {
     this.select = h("select", { class: "rs-select is-small", id: "rs-lab-knob" });
     this.range = h("input", { type: "range", class: "rs-range", min: 0, max: 0, step: 1, id: "rs-lab-value" });
     this.output = h("output", { class: "rs-lab-value", for: "rs-lab-value" });
+    const about = h("button", { type: "button", class: "rs-ask", text: "?", "aria-label": "About this knob" });
     this.element = h(
       "div",
       { class: "rs-lab-knob" },
       h("label", { class: "rs-label", for: "rs-lab-knob", text: "Knob" }),
       this.select,
+      explained(about, floating, () => this.about()),
       this.range,
       this.output,
     );
@@ -39,6 +45,14 @@ export class LabKnob {
     this.controls = [];
     /** @type {Record<string, any>} */
     this.settings = {};
+  }
+
+  /** What the knob is, where it stands, and where its default is from. */
+  about() {
+    const knob = this.controls.find(({ name }) => name === this.name);
+    const { label = "", help = "", provenance = "", low = null, high = null } = knob ?? {};
+    const formula = low === null || high === null ? "" : `${low} to ${high}`;
+    return termNote({ name: label, about: help, formula, source: provenance }, this.output.textContent ?? "");
   }
 
   /** @param {number} by so many values on */

@@ -1,10 +1,11 @@
 // What the Lab has the model do: one piece of work at a time, with progress, a place in the line, and a way to stop it.
 
-import { fill, h } from "./dom.js";
+import { h } from "./dom.js";
 import { newStream } from "./mount.js";
+import { standingText } from "./standing.js";
 
 /** @import { Host, RunState } from "./page.js" */
-/** @import { LabMessage, LabPacket } from "./types.js" */
+/** @import { LabMessage, LabPacket, Standing } from "./types.js" */
 
 const LOST = "The connection was lost: what was not shown by now is missing.";
 
@@ -90,9 +91,9 @@ export class LabWork {
     this.acts.changed();
   }
 
-  /** @param {number} ahead runs that come before */
-  stand(ahead) {
-    if (this.waiting && ahead) fill(this.told, `waiting: ${ahead} before this one`);
+  /** @param {Standing} standing */
+  stand(standing) {
+    if (this.waiting) this.told.textContent = standingText(standing);
   }
 
   /** @param {string} why nothing came */

@@ -1,7 +1,8 @@
 // The words of a lesson as elements. They arrive as records, so that nothing in them can be markup.
 
 import { h } from "./dom.js";
-import { explain, Floating } from "./floating.js";
+import { Floating } from "./floating.js";
+import { termWord } from "./glossary.js";
 
 /** @import { Child } from "./page.js" */
 /** @import { Prose, Term, Words } from "./types.js" */
@@ -10,15 +11,12 @@ import { explain, Floating } from "./floating.js";
 let floating = null;
 
 /**
- * A word that explains itself on hover, focus and tap.
- *
  * @param {string} text
  * @param {Term} term
  */
-function termElement(text, { name, about, source }) {
+function termElement(text, term) {
   floating ??= new Floating();
-  const button = h("button", { type: "button", class: "rs-term", text, "aria-description": about });
-  return explain(button, floating, name, `${about} (${source})`);
+  return termWord(text, term, floating);
 }
 
 /** @param {Prose} prose */

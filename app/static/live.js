@@ -6,7 +6,9 @@ import { h, reducedMotion } from "./dom.js";
 import { EntropyPanel } from "./entropy_panel.js";
 import { loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
+import { Glossary } from "./glossary.js";
 import { installKeys } from "./keys.js";
+import { numbersHere } from "./live_here.js";
 import { onValue, place } from "./mount.js";
 import { Presentation } from "./presenting.js";
 import { RetrievalPanel } from "./retrieval.js";
@@ -66,8 +68,10 @@ class LivePage {
   constructor(host, described, drawings) {
     const store = new Store();
     const scrubber = new Scrubber(store);
+    const floating = new Floating();
+    const glossary = new Glossary(host.props.glossary, floating);
     /** @type {Context} */
-    const context = { host, store, scrubber, floating: new Floating(), plotly: () => loadPlotly(host.plotly) };
+    const context = { host, store, scrubber, floating, glossary, plotly: () => loadPlotly(host.plotly) };
     this.store = store;
     this.served = Boolean(host.server);
     this.visits = this.served ? new Visits(host, store, scrubber) : null; // a saved page keeps nothing
@@ -89,6 +93,7 @@ class LivePage {
     store.subscribe(() => this.changed());
     this.stage = new Stage(store, (panel, present) => this.showPresence(panel, present));
     this.element = this.build(context);
+    glossary.title(this.element, (panel) => numbersHere(store, panel));
     this.pickFirst();
     NARROW.addEventListener("change", () => this.pickFirst());
   }
@@ -114,7 +119,7 @@ class LivePage {
     const told = [placed(new RunMade(this.served)), placed(new Story())];
     const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
     const center = [placed(this.text), tabbed(new TreePanel(context))];
-    const side = [tabbed(new RunSummary(context)), placed(new WhyPanel())];
+    const side = [tabbed(new RunSummary(context)), placed(new WhyPanel(context))];
     const others = [new EntropyPanel(context), new RetrievalPanel(), new TriggerPanel(context)];
     return h(
       "div",

@@ -2,9 +2,10 @@
 
 import type { Figure } from "./figures.js";
 import type { Floating } from "./floating.js";
+import type { Glossary } from "./glossary.js";
 import type { Scrubber } from "./scrubber.js";
 import type { Store } from "./store.js";
-import type { Described, Setup, Status } from "./types.js";
+import type { Described, Setup, Standing, Status } from "./types.js";
 
 /** What a component is mounted with. A saved page has nobody to ask: no `watch`, no `server`, a deaf `trigger`. */
 export interface Host {
@@ -19,8 +20,8 @@ export interface Host {
     what_if(question: string): Promise<string>;
     /** What a form's settings lead to. */
     outlook(settings: string): Promise<string>;
-    /** Runs before that of a stream, which waits from then on. */
-    ahead(stream: string): Promise<number>;
+    /** Where a stream's run stands in the line. */
+    ahead(stream: string): Promise<Standing>;
     alive(): Promise<boolean>;
     /** A question to the Lab as JSON text; so is the answer. */
     lab(question: string): Promise<string>;
@@ -52,6 +53,8 @@ export interface PageEvents {
   giveup: null;
   /** The server did not take the run. */
   refused: null;
+  /** The run that was lost is wanted once more. */
+  again: null;
   state: RunState;
   /** What is looked at, for a link: a showcase by its name, a round and a token from 0. */
   shown: { showcase: string; round: number; token: number | null };
@@ -92,6 +95,7 @@ export interface Context {
   plotly: () => Promise<Plotly>;
   store: Store;
   floating: Floating;
+  glossary: Glossary;
   scrubber: Scrubber;
   host: Host;
 }

@@ -4,12 +4,15 @@ import { bus } from "./bus.js";
 import { fill, h } from "./dom.js";
 import { copied, embedCode } from "./embed.js";
 import { openTrace, savePage, saveTrace } from "./exchange.js";
+import { Gallery } from "./gallery.js";
+import { LOST } from "./held.js";
 import { popoverHelp } from "./popover_help.js";
 import { setupText } from "./setup_text.js";
+import { standingText } from "./standing.js";
 
 /** @import { Context, Host, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Setup, Titled } from "./types.js" */
+/** @import { Setup } from "./types.js" */
 
 const SAID_MS = 2500;
 
@@ -94,7 +97,7 @@ export class RunActions {
     this.element = h(
       "div",
       { class: "rs-actions" },
-      showcaseChoice(host),
+      new Gallery(JSON.parse(host.props.showcases || "[]"), (name) => host.trigger("showcase", { name })).button,
       served && action("Open trace", "Open a trace file (JSON)", () => file.click()),
       action("Save trace", "Save this run as a trace file (JSON)", () => saveTrace(store)),
       served && action("Save page", "Save this run as one HTML file that plays anywhere", () => savePage(host, store)),
@@ -130,25 +133,6 @@ export class RunActions {
 const action = (text, title, act) =>
   h("button", { type: "button", class: "rs-quiet", title, text, on: { click: act } });
 
-/** @param {Host} host */
-function showcaseChoice(host) {
-  /** @type {Titled[]} */
-  const runs = JSON.parse(host.props.showcases || "[]");
-  const choice = h("select", { class: "rs-showcases", "aria-label": "Recorded runs", hidden: !runs.length });
-  choice.addEventListener("change", () => {
-    host.trigger("showcase", { name: choice.value });
-    choice.value = "";
-  });
-  const options = runs.map(({ name, title }) => h("option", { value: name, text: title }));
-  return fill(choice, h("option", { value: "", text: "Recorded runs" }), options);
-}
-
-/** @param {number | null} ahead */
-function standing(ahead) {
-  if (ahead === null) return "waiting for the engine …";
-  return ahead ? `waiting: ${ahead} ${ahead === 1 ? "run" : "runs"} before yours` : "starting …";
-}
-
 /** @implements {Panel} */
 export class Notice {
   id = "notice";
@@ -159,16 +143,19 @@ export class Notice {
 
   constructor() {
     this.element = h("div", { class: "rs-notice", role: "status", "aria-live": "polite", hidden: true });
+    this.again = action("Run again", "Run once more what was lost", () => bus.emit("again", null));
   }
 
   /** @param {Store} store */
-  draw({ error, progress, waiting, ahead, missed, hint }) {
+  draw({ error, progress, waiting, standing, missed, hint, lost, title }) {
+    const earlier = title.startsWith(LOST); // and was kept over the reload at the server's return
     const text =
       error ||
       progress?.text ||
-      (waiting ? standing(ahead) : "") ||
-      (missed ? "some updates were lost; the whole run follows at its end" : hint);
-    this.element.textContent = text;
+      (waiting ? standingText(standing) : "") ||
+      (missed ? "some updates were lost; the whole run follows at its end" : hint) ||
+      (earlier ? `This run was ${title}: what had arrived until then is shown.` : "");
+    fill(this.element, text, (lost || earlier) && this.again);
     this.element.hidden = !text;
     this.element.classList.toggle("is-error", Boolean(error));
     this.element.style.setProperty("--share", String(progress?.share ?? 0));

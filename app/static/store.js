@@ -2,12 +2,12 @@
 // number, and the message that ends a run carries everything once more.
 
 import { extended, labelled } from "./growing.js";
-import { Held } from "./held.js";
+import { cutOff, Held } from "./held.js";
 
 /** @import { Pending } from "./held.js" */
 /** @import { Part, Selection, RunState } from "./page.js" */
 /** @import { AddedPoints, Message, MetricsView, Packet, RoundViews } from "./types.js" */
-/** @import { RunHead, StartMessage, Step, Token, TraceMessage } from "./types.js" */
+/** @import { RunHead, Standing, StartMessage, Step, Token, TraceMessage } from "./types.js" */
 
 /** @type {readonly Part[]} */
 const ALL = ["run", "rounds", "round", "selection", "state"];
@@ -16,8 +16,9 @@ export class Store extends Held {
   generation = 0; // of runs: what belongs to an earlier one is void
   follow = true; // whether the newest round is the one that is looked at
   waiting = false;
-  /** @type {number | null} */
-  ahead = null; // runs before ours, once that is known
+  /** @type {Standing | null} */
+  standing = null; // once that is known
+  lost = false; // whether our run did not come, or not to its end: it can be run again
   /** @type {Held | null} */
   before = null; // what was shown when we began to wait
   stream = "";
@@ -31,6 +32,7 @@ export class Store extends Held {
 
   clear() {
     Object.assign(this, new Held());
+    this.lost = false;
     this.generation += 1;
   }
 
@@ -97,14 +99,14 @@ export class Store extends Held {
   expect(stream) {
     const before = this.copy();
     this.clear(); // an earlier run's figures are not this one's
-    Object.assign(this, { stream, before, seq: 0, waiting: true, ahead: null });
+    Object.assign(this, { stream, before, seq: 0, waiting: true, standing: null, lost: false });
     this.changed(...ALL);
   }
 
-  /** @param {number} ahead runs that come before ours */
-  stand(ahead) {
-    if (!this.waiting || this.ahead === ahead) return;
-    this.ahead = ahead;
+  /** @param {Standing} standing */
+  stand(standing) {
+    if (!this.waiting) return;
+    this.standing = standing;
     this.changed("state");
   }
 
@@ -114,6 +116,7 @@ export class Store extends Held {
     this.restore(why);
     this.unwanted = this.stream;
     this.waiting = false;
+    this.lost = Boolean(why);
     this.changed(...ALL);
   }
 
@@ -127,10 +130,9 @@ export class Store extends Held {
   /** Nothing more will come of our run: what has arrived stays, as a run that was stopped. */
   lose() {
     if (!this.running || !this.run) return;
-    const n = this.steps.length;
-    const output_text = this.tokens.map((token) => token.text).join("");
-    this.run = { ...this.run, output_ids: this.tokens.map((token) => token.id), output_text };
-    this.fail(`The connection was lost after round ${n}: what had arrived until then is shown, and can be saved.`);
+    Object.assign(this, cutOff(this.run, this.tokens, this.steps.length));
+    this.fail(`The connection was ${this.title}: what had arrived until then is shown, and can be saved.`);
+    this.lost = true;
     this.changed("run", "round", "state");
   }
 

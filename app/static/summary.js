@@ -28,7 +28,8 @@ export class RunSummary {
   figures = [];
 
   /** @param {Context} context */
-  constructor({ floating }) {
+  constructor({ floating, glossary }) {
+    this.glossary = glossary;
     /** @type {Array<{ value: HTMLElement, note: HTMLElement }>} */
     this.cells = [];
     /** @type {MetricsView | null} */
@@ -108,8 +109,9 @@ export class RunSummary {
       const value = h("span", { class: "rs-metric-value" });
       const note = h("span", { class: "rs-metric-note" });
       this.cells.push({ value, note });
-      const name = h("button", { type: "button", class: "rs-metric-name", text: SHORT[metric.name] ?? metric.name });
-      explain(name, this.floating, metric.name, metric.help);
+      const here = () => [value, note].map(({ textContent }) => textContent).join(": ");
+      const name = this.glossary.word(SHORT[metric.name] ?? metric.name, metric.name, here);
+      name.classList.add("rs-metric-name");
       return h("div", { class: "rs-metric" + (i < MAIN ? " is-main" : "") }, name, note, value);
     });
     const folded = cells.slice(FIRST);

@@ -1,10 +1,12 @@
 // A draft tree as a drawing whose nodes can be pointed at, clicked, and reached by key.
 
-import { download, h } from "./dom.js";
+import { h } from "./dom.js";
+import { saveDrawing } from "./drawing_file.js";
 import { svg } from "./svg.js";
 import { COMMITTED, layoutOf } from "./tree_layout.js";
 import { OUTCOMES, sourceOf } from "./vocabulary.js";
 
+/** @import { ImageKind } from "./drawing_file.js" */
 /** @import { Rect } from "./page.js" */
 /** @import { Layout, Placed } from "./tree_layout.js" */
 /** @import { TreeView } from "./types.js" */
@@ -36,7 +38,6 @@ const SIGNS = /** @type {Record<string, string>} */ ({
   correction: "↻ ",
   bonus: "+ ",
 });
-const COPIED = ["fill", "fill-rule", "stroke", "stroke-width", "stroke-dasharray", "font", "text-anchor"];
 
 export class TreeDrawing {
   /** @type {TreeView | null} */
@@ -183,19 +184,11 @@ export class TreeDrawing {
    * Its file, with the colours that it has on the page.
    *
    * @param {string} name
+   * @param {ImageKind} format
    */
-  async image(name) {
+  async image(name, format) {
     const drawn = this.scroll.querySelector("svg");
-    if (!drawn) return;
-    const copy = /** @type {SVGSVGElement} */ (drawn.cloneNode(true));
-    const there = [...drawn.querySelectorAll("*")];
-    copy.querySelectorAll("*").forEach((element, i) => {
-      const style = getComputedStyle(there[i]);
-      for (const property of COPIED)
-        /** @type {SVGElement} */ (element).style.setProperty(property, style.getPropertyValue(property));
-    });
-    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-    download(`${name}.svg`, new XMLSerializer().serializeToString(copy), "image/svg+xml");
+    if (drawn) await saveDrawing(drawn, name, format);
   }
 }
 

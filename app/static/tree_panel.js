@@ -1,7 +1,9 @@
 // The draft tree of the round, or the draft that the target is reading.
 
 import { nodeCard } from "./cards.js";
+import { download, h } from "./dom.js";
 import { figurePanel } from "./figure_panel.js";
+import { graphml } from "./graphml.js";
 import { treeRows } from "./tables.js";
 import { TreeDrawing } from "./tree_drawing.js";
 
@@ -31,6 +33,14 @@ export class TreePanel {
       figure: this.drawing,
       rows: () => ({ ...treeRows(store, store.round), pick: ({ id }) => choose(id) }),
     });
+    const graph = h("button", {
+      class: "rs-quiet",
+      type: "button",
+      text: "GraphML",
+      "aria-label": "Save Draft tree as GraphML",
+    });
+    graph.addEventListener("click", () => saveGraph(store));
+    this.made.tools.save.append(graph);
     this.element = this.made.panel;
   }
 
@@ -51,6 +61,13 @@ export class TreePanel {
     if (tree)
       this.drawing.draw(tree, `${store.run?.run_id}-${pending ? store.steps.length : store.round}`, pinned(store));
   }
+}
+
+/** @param {Store} store */
+function saveGraph({ step, round, run }) {
+  if (!step || !run) return;
+  const about = { round, part: "final", method: run.method };
+  download(`respec-${run.run_id}-${round}.graphml`, graphml(step.trees.final, about), "application/xml");
 }
 
 /**

@@ -329,10 +329,27 @@ export interface FusionView {
   trees: Array<FusionTree>;
 }
 
+export interface GalleryLine {
+  name: string;
+  title: string;
+  method: string;
+  example: string;
+  kind: string;
+  tokens: number;
+  per_pass: number;
+  speed: string;
+  lossy: boolean;
+}
+
 export interface GeneralView {
   sentence: string;
   figures?: Record<string, Figure>;
   table?: Table;
+}
+
+export interface Glossary {
+  terms: Record<string, Term>;
+  panels: Record<string, string>;
 }
 
 export interface GrownStep {
@@ -1000,6 +1017,11 @@ export interface Speed {
   silent: boolean;
 }
 
+export interface Standing {
+  ahead: number;
+  seconds: number | null;
+}
+
 export interface StartMessage {
   kind: "start";
   run: RunHead;
@@ -1080,6 +1102,7 @@ export interface Table {
 export interface Term {
   name: string;
   about: string;
+  formula: string;
   source: string;
 }
 
@@ -1095,11 +1118,6 @@ export interface TimedMessage {
   kind: "timed";
   run: string;
   speed: Timed;
-}
-
-export interface Titled {
-  name: string;
-  title: string;
 }
 
 export interface Titles {

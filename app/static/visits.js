@@ -9,7 +9,7 @@ import { madeNow, PROMPT_BEGINS, rowOf } from "./shelf_store.js";
 /** @import { Scrubber } from "./scrubber.js" */
 /** @import { Row } from "./shelf_store.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Packet, Titled } from "./types.js" */
+/** @import { GalleryLine, Packet } from "./types.js" */
 
 const OPENING = "opening"; // the stream of what the page opens with
 const SETTLED_MS = 500; // without a change
@@ -28,7 +28,7 @@ export class Visits {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.due = undefined;
     this.prompt = ""; // of the run under way
-    /** @type {Titled[]} */
+    /** @type {GalleryLine[]} */
     this.showcases = JSON.parse(host.props.showcases || "[]");
   }
 
@@ -83,13 +83,13 @@ export class Visits {
 
   /** @param {boolean} ours whether it has run here just now */
   async keep(ours) {
-    const { run, setup, outcome, title, showcase, tokens, round } = this.store;
+    const { run, setup, outcome, title, showcase, tokens, round, lost } = this.store;
     if (!run || !outcome) return;
     this.settle();
     const recorded = this.showcases.find((known) => known.name === showcase);
     const row = rowOf(run, {
       kind: ours ? "run" : showcase ? "recorded" : "opened",
-      name: ours ? madeNow() : (recorded?.title ?? title),
+      name: ours ? [lost && title, madeNow()].filter(Boolean).join(", ") : (recorded?.title ?? title),
       showcase,
       setup,
       prompt: ours ? this.prompt.slice(0, PROMPT_BEGINS) : "",

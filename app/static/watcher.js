@@ -1,6 +1,7 @@
 // Looks after a run that nothing is heard of: the place in the line while it waits, and a connection that is gone.
 
 /** @import { Host, RunState } from "./page.js" */
+/** @import { Standing } from "./types.js" */
 
 /**
  * @typedef {object} Watched a store as far as it is looked after
@@ -9,7 +10,7 @@
  * @property {boolean} running
  * @property {string} stream
  * @property {number} seq changes with every packet
- * @property {(ahead: number) => void} stand
+ * @property {(standing: Standing) => void} stand
  * @property {(why: string) => void} giveUp
  * @property {() => void} lose
  */
@@ -50,9 +51,9 @@ export class Watcher {
     const { stream } = store;
     try {
       if (store.waiting) {
-        const ahead = await this.server.ahead(stream);
-        if (typeof ahead !== "number") throw UNANSWERED;
-        if (store.stream === stream) store.stand(ahead);
+        const standing = await this.server.ahead(stream);
+        if (typeof standing?.ahead !== "number") throw UNANSWERED;
+        if (store.stream === stream) store.stand(standing);
       } else if ((await this.server.alive()) !== true) throw UNANSWERED;
       this.unanswered = 0;
     } catch {

@@ -3,7 +3,8 @@
 import { nodeCard, tokenCard } from "./cards.js";
 import { fill, h } from "./dom.js";
 
-/** @import { Panel } from "./page.js" */
+/** @import { Word } from "./cards.js" */
+/** @import { Context, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
 
 /** @implements {Panel} */
@@ -13,7 +14,10 @@ export class WhyPanel {
   /** @type {[]} */
   figures = [];
 
-  constructor() {
+  /** @param {Context} context */
+  constructor({ glossary }) {
+    /** @type {Word} */
+    this.word = (name, value) => glossary.word(name, name, () => value);
     this.body = h("div", { class: "rs-why", tabindex: 0, role: "group", "aria-label": "Why this token" });
     this.element = h(
       "section",
@@ -25,29 +29,37 @@ export class WhyPanel {
 
   /** @param {Store} store */
   draw(store) {
-    const card = pinnedCard(store) ?? tellingCard(store);
+    const card = pinnedCard(store, this.word) ?? tellingCard(store, this.word);
     fill(this.body, card ?? h("p", { class: "rs-empty", text: "Point at a token or a node; click to keep it here." }));
   }
 }
 
-/** @param {Store} store */
-function pinnedCard(store) {
+/**
+ * @param {Store} store
+ * @param {Word} word
+ */
+function pinnedCard(store, word) {
   const { selection, round } = store;
   if (!selection) return null;
-  if ("node" in selection) return selection.round === round ? nodeCard(store, round, selection.node) : null;
-  return store.tokens[selection.token]?.round === round ? tokenCard(store, selection.token) : null;
+  if ("node" in selection) return selection.round === round ? nodeCard(store, round, selection.node, word) : null;
+  return store.tokens[selection.token]?.round === round ? tokenCard(store, selection.token, word) : null;
 }
 
 const LOSSY = new Set(["relaxed_accept", "fly_accept"]);
 
-/** @param {Store} store */
-function tellingCard(store) {
+/**
+ * @param {Store} store
+ * @param {Word} word
+ */
+function tellingCard(store, word) {
   const { step, round } = store;
   if (!step) return null;
   const { commit, trees } = step;
   const start = store.starts[round];
   const passed = commit.path_node_ids.findIndex((id) => LOSSY.has(trees.final[id].outcome ?? ""));
-  if (passed >= 0) return tokenCard(store, start + passed);
+  if (passed >= 0) return tokenCard(store, start + passed, word);
   const rejected = trees.final.find((node) => node.outcome === "rejected");
-  return rejected ? nodeCard(store, round, rejected.id) : tokenCard(store, start + commit.emitted_ids.length - 1);
+  return rejected
+    ? nodeCard(store, round, rejected.id, word)
+    : tokenCard(store, start + commit.emitted_ids.length - 1, word);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from app.learn.library import Library
 from app.loading import Loader
+from app.serving.limits import Limits
+from app.serving.line import Line
+from app.serving.runners import Here
 from respec_core.methods.opening import ModelChoice
 
 CHROMIUM = "/usr/bin/chromium"
@@ -58,6 +62,10 @@ class PacedLoader(Loader):
 
     seconds = 0.015
 
+    def pause(self) -> None:
+        """Before every forward."""
+        time.sleep(self.seconds)
+
     def _read(self) -> Any:
         models = super()._read()
         open_session = models.target.session
@@ -67,7 +75,7 @@ class PacedLoader(Loader):
             forward = paced.forward
 
             def slow(tree: Any) -> Any:
-                time.sleep(self.seconds)
+                self.pause()
                 return forward(tree)
 
             paced.forward = slow
@@ -83,6 +91,19 @@ class CrawlingLoader(PacedLoader):
     seconds = 0.25
 
 
+class HeldLoader(PacedLoader):
+    """A target that stands still while it is held."""
+
+    def __init__(self, choice: ModelChoice) -> None:
+        super().__init__(choice)
+        self.going = threading.Event()
+        self.going.set()
+
+    def pause(self) -> None:
+        """Until it may go on."""
+        self.going.wait()
+
+
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., str]]:
     """Starts the app around a loader and gives its address."""
@@ -90,12 +111,19 @@ def serve() -> Iterator[Callable[..., str]]:
 
     running = []
 
-    def start(loader: Loader, library: Library | None = None, **options: Any) -> str:
-        demo = build(loader, library)
+    def start(loader: Loader, library: Library | None = None, line: Line | None = None, **options: Any) -> str:
+        line = line or Line([Here(loader)])
+        demo = build(loader, line, library)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **launch_options(), **options)
+        demo.launch(
+            server_name="127.0.0.1",
+            server_port=port,
+            prevent_thread_lock=True,
+            **launch_options(loader, line),
+            **options,
+        )
         running.append(demo)
         return f"http://127.0.0.1:{port}"
 
@@ -111,9 +139,15 @@ def server(serve: Callable[[Loader], str], tiny_loader: Loader) -> str:
 
 
 @pytest.fixture(scope="session")
-def slow_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
+def slow_loader(tiny_folder: Path) -> Loader:
+    """A slower tiny model, loaded."""
+    return PacedLoader(ModelChoice(str(tiny_folder))).start().wait()
+
+
+@pytest.fixture(scope="session")
+def slow_server(serve: Callable[[Loader], str], slow_loader: Loader) -> str:
     """The app with a slower tiny model."""
-    return serve(PacedLoader(ModelChoice(str(tiny_folder))).start().wait())
+    return serve(slow_loader)
 
 
 @pytest.fixture(scope="session")
@@ -122,16 +156,17 @@ def crawling_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
     return serve(CrawlingLoader(ModelChoice(str(tiny_folder))).start().wait())
 
 
+@pytest.fixture
+def held_loader(tiny_folder: Path) -> HeldLoader:
+    """The tiny model, which can be held."""
+    return HeldLoader(ModelChoice(str(tiny_folder))).start().wait()  # type: ignore[return-value]  # itself
+
+
 @pytest.fixture(scope="session")
 def crowded_server(serve: Callable[[Loader], str], tiny_folder: Path) -> str:
     """The app with a crawling model and room for one waiting visitor."""
-    import app.build
-
-    before, app.build.MAX_QUEUE = app.build.MAX_QUEUE, 1
-    try:
-        return serve(CrawlingLoader(ModelChoice(str(tiny_folder))).start().wait())
-    finally:
-        app.build.MAX_QUEUE = before
+    loader = CrawlingLoader(ModelChoice(str(tiny_folder))).start().wait()
+    return serve(loader, line=Line([Here(loader)], Limits(queued=1)))
 
 
 @pytest.fixture(scope="session")
@@ -184,8 +219,10 @@ def new_page(chromium: Any) -> Iterator[Callable[..., Any]]:
     """Opens empty pages, each a visitor of its own."""
     contexts = []
 
-    def open_page(**options: Any) -> Any:
+    def open_page(*, newcomer: bool = False, **options: Any) -> Any:
         contexts.append(chromium.new_context(**options))
+        if not newcomer:  # who is new is led to Learn
+            contexts[-1].add_init_script("try { localStorage.setItem('respec:visited', true) } catch {}")
         contexts[-1].set_default_timeout(PATIENCE_MS)
         return contexts[-1].new_page()
 

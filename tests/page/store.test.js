@@ -137,13 +137,17 @@ test("what is lost on the way keeps its rounds, as a trace that was cut", () => 
   assert.deepEqual(store.trace().output_ids, [0, 1]);
   store.lose(); // nothing runs any more
   assert.match(store.error, /lost after round 2:/);
+  assert.ok(store.lost, "it can be run again");
+  store.expect("mine");
+  assert.ok(!store.lost);
 });
 
 test("the place in the line is known only while one waits", () => {
   const store = received([whole(1)]);
-  store.stand(3);
-  assert.equal(store.ahead, null);
+  const third = { ahead: 3, seconds: null };
+  store.stand(third);
+  assert.equal(store.standing, null);
   store.expect("mine");
-  store.stand(3);
-  assert.equal(store.ahead, 3);
+  store.stand(third);
+  assert.equal(store.standing, third);
 });

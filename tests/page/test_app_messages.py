@@ -88,11 +88,15 @@ def test_the_page_is_built_before_torch_is_imported() -> None:
     code = """
 import sys
 from app.build import build, launch_options
+from app.serving.line import Line
+from app.serving.runners import Here
 from app.command import parse
 from app.loading import Loader
 from respec_core.methods.opening import ModelChoice
-build(Loader(ModelChoice("x")))
-launch_options()
+loader = Loader(ModelChoice("x"))
+line = Line([Here(loader)])
+build(loader, line)
+launch_options(loader, line)
 print("torch" in sys.modules, "transformers" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

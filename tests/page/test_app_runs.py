@@ -14,8 +14,11 @@ from gradio_client.exceptions import AppError
 from app.loading import Loader
 from app.requests import build_request
 from app.runs import request_of, run_packets, run_to_end
+from app.serving.line import Line
+from app.serving.runners import Here
 from respec_core.bench.reference import TURNS, measured
 from respec_core.errors import ReSpecError
+from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import METHODS
 from respec_core.methods.traces import parse_trace, violations
 from respec_core.trace.speed import speed_of
@@ -182,5 +185,6 @@ def test_address_is_loopback_unless_asked() -> None:
     from app.command import parse
 
     assert parse([]).host == "127.0.0.1" and parse([]).share is False
-    options = launch_options()
+    loader = Loader(ModelChoice("x"))
+    options = launch_options(loader, Line([Here(loader)]))
     assert options["show_error"] is False and options["run_history"] is False and options["enable_monitoring"] is False

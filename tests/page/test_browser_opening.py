@@ -102,3 +102,51 @@ def test_the_trees_of_fusion_are_whole_and_walked_by_key(server: str, visit: Any
     page.locator(".rs-fusion-part.is-fused .rs-tree-node").nth(1).focus()
     page.keyboard.press("Enter")
     page.wait_for_selector(".rs-panel-tree .rs-tree-node.is-pinned")
+
+
+def test_who_is_new_is_led_to_the_first_lesson_once(server: str, new_page: Any) -> None:
+    page = new_page(newcomer=True)
+    page.goto(f"{server}/")
+    page.wait_for_url("**/learn?lesson=cost*")
+    page.wait_for_selector(".rs-step-body p")
+    page.goto(f"{server}/")
+    page.wait_for_selector(".rs-live .rs-token")
+    for address in ("?play=0", "?trace=story-sam"):
+        deep = new_page(newcomer=True)
+        deep.goto(f"{server}/{address}")
+        deep.wait_for_selector(".rs-live .rs-token")
+    framed = new_page(newcomer=True)
+    framed.set_content(f'<iframe src="{server}/" width="1000" height="700"></iframe>')
+    framed.frame_locator("iframe").locator(".rs-live .rs-token").first.wait_for()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_gallery_is_filtered_by_method_and_kind_and_opens_a_run(server: str, visit: Any, width: int) -> None:
+    page = visit(f"{server}/?play=0", width=width).page
+    page.get_by_role("button", name="Recorded runs", exact=True).click()
+    gallery = page.get_by_role("dialog", name="Recorded runs")
+    everything = gallery.locator("li").count()
+    gallery.get_by_label("Method").select_option("sam")
+    gallery.get_by_label("Kind of prompt").select_option("Open writing")
+    page.wait_for_function(f"document.querySelectorAll('.rs-gallery li').length < {everything}")
+    assert "plain" in gallery.locator("li").first.inner_text()
+    gallery.locator("[data-recording=story-sam]").click()
+    page.wait_for_function("document.querySelector('.rs-run-title h1')?.textContent.includes('SAM')")
+    page.wait_for_function("location.search.includes('trace=story-sam')")
+    assert not gallery.is_visible()
+
+
+def test_words_explain_themselves_with_the_numbers_at_hand(server: str, visit: Any) -> None:
+    page = visit(f"{server}/?play=0&trace=summary-sam&round=3").page
+    for word, says in (
+        (".rs-panel-metrics h2 .rs-term", "tokens ÷"),
+        (".rs-panel-tree h2 .rs-term", "round 3 sent"),
+        (".rs-panel-why dt .rs-term", "%"),
+        (".rs-metric-name", "a pass"),
+    ):
+        page.locator(word).first.focus()
+        note = page.locator(".rs-float:visible .rs-note")
+        note.wait_for()
+        assert note.locator(".rs-source").inner_text()
+        assert "Here: " in note.inner_text(), note.inner_text()
+        assert says in note.inner_text() or word == ".rs-metric-name"

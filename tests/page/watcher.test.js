@@ -20,13 +20,14 @@ function setUp(state, server) {
   return { told, store, clock, watcher: new Watcher(server, store, () => clock.ms) };
 }
 
+const second = { ahead: 2, seconds: 30 };
 const gone = { ahead: () => Promise.reject(new Error("gone")), alive: () => Promise.reject(new Error("gone")) };
 const dumb = { ahead: async () => undefined, alive: async () => undefined };
 
 test("who waits is told the place in the line", async () => {
-  const { told, watcher } = setUp("waiting", { ahead: async () => 2 });
+  const { told, watcher } = setUp("waiting", { ahead: async () => second });
   await watcher.look();
-  assert.deepEqual(told, [["stand", 2]]);
+  assert.deepEqual(told, [["stand", second]]);
 });
 
 test("a run that is heard of is left alone", async () => {
@@ -54,9 +55,9 @@ test("a silent run whose server answers goes on, one whose server does not is lo
 });
 
 test("one unanswered question is no loss", async () => {
-  const answers = [() => Promise.reject(new Error("late")), async () => 1];
+  const answers = [() => Promise.reject(new Error("late")), async () => second];
   const { told, watcher } = setUp("waiting", { ahead: () => answers.shift()() });
   await watcher.look();
   await watcher.look();
-  assert.deepEqual(told, [["stand", 1]]);
+  assert.deepEqual(told, [["stand", second]]);
 });

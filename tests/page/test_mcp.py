@@ -1,0 +1,51 @@
+"""The endpoints as MCP tools, where the package for it is installed; without it one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from app.command import parse
+from app.loading import Loader
+from app.showcases import showcases
+
+THERE = find_spec("mcp") is not None
+
+
+@pytest.mark.skipif(THERE, reason="it is installed")
+def test_what_is_missing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse(["--mcp"])
+    assert caught.value.code == 2 and "requirements-mcp.txt" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not THERE, reason="pip install -r requirements-mcp.txt")
+def test_an_assistant_decodes_and_checks(serve: Callable[..., str], tiny_loader: Loader) -> None:
+    assert parse(["--mcp"]).mcp
+    server = serve(tiny_loader, mcp_server=True)
+    tools, run, verdict, refused = asyncio.run(used(f"{server}/gradio_api/mcp/"))
+    assert {"generate_trace", "stream_trace", "check_trace"} <= {*tools}
+    assert "asker" not in json.dumps(tools["generate_trace"])
+    assert len(run["output_ids"]) == 8 and verdict == {"sound": True, "problems": []}
+    assert "no method" in refused
+
+
+async def used(address: str) -> tuple[dict[str, Any], Any, Any, str]:
+    """What the tools take, and what three calls of them give."""
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamablehttp_client
+
+    asked = {"prompt": "one two one two", "method": "pld", "settings_json": '{"ignore_eos": true}', "max_new_tokens": 8}
+    async with streamablehttp_client(address) as (reading, writing, _), ClientSession(reading, writing) as session:
+        await session.initialize()
+        tools = {tool.name: tool.inputSchema for tool in (await session.list_tools()).tools}
+        run = await session.call_tool("generate_trace", asked)
+        trace = showcases()["story-pld"].path.read_text()
+        checked = await session.call_tool("check_trace", {"trace_json": trace})
+        refused = await session.call_tool("generate_trace", {**asked, "method": "magic"})
+    return tools, json.loads(run.content[0].text), json.loads(checked.content[0].text), refused.content[0].text
