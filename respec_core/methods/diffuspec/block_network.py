@@ -106,7 +106,7 @@ class StateLayer(BlockLayer):
 
     def context(self, states: Tensor, positions: Tensor, inv_freq: Tensor) -> KeysValues:
         """Prefix states ``[rows, n, hidden]`` to keys and values ``[rows, kv_heads, n, d]``."""
-        both = F.linear(self.context_norm(states), self.qkv.weight[self.split[0] :])
+        both = self.qkv(self.context_norm(states))[..., self.split[0] :]
         k, v = (x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for x in both.chunk(2, dim=-1))
         return rotate(k, positions, inv_freq), v
 
@@ -224,11 +224,11 @@ class BlockSession:
     """
 
     def __init__(self, drafter: BlockDrafter, head: EagleHead, capacity: int) -> None:
-        c, weight = drafter.config, drafter.start.weight
+        c, mask = drafter.config, drafter.mask
         shape = (c.num_layers - 1, 2, 1, c.num_kv_heads, capacity, c.head_dim)
         self.drafter, self.head, self.length = drafter, head, 0
-        self.cache = torch.empty(shape, dtype=weight.dtype, device=weight.device)
-        self.state = torch.zeros(c.hidden_size, dtype=weight.dtype, device=weight.device)
+        self.cache = torch.empty(shape, dtype=mask.dtype, device=mask.device)
+        self.state = torch.zeros(c.hidden_size, dtype=mask.dtype, device=mask.device)
 
     @torch.inference_mode()
     def extend(self, states: Tensor) -> None:

@@ -20,6 +20,7 @@ from respec_core.methods.resources import Models
 from respec_core.models.checkpoints import Progress, resolve
 from respec_core.models.integrity import load_whole
 from respec_core.models.language_model import LanguageModel
+from respec_core.models.lean.rough import roughly
 
 SHIFTED_TYPES = frozenset({"dream"})  # config.model_type of those whose row j predicts position j + 1
 LOADERS = (AutoModelForMaskedLM, AutoModel, AutoModelForCausalLM)  # the first that a repository's own code names
@@ -63,9 +64,10 @@ def load_diffusion(
     folder = head_folder or shipped_head(target.name)
     if head is None or folder is None or not (folder / WEIGHTS).is_file():
         return None
-    weight = head.lm_head.weight
-    drafter = BlockDrafter.load(folder, weight.dtype, str(weight.device))
+    drafter = BlockDrafter.load(folder, head.dtype, str(head.device))
     drafter.check_fits(head, folder / WEIGHTS)
+    if head.is_rough:
+        roughly(drafter)
     return BlockDiffusion(drafter, head, folder / CORPUS)
 
 

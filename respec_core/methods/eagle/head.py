@@ -27,6 +27,8 @@ from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, Head
 from respec_core.models.language_model import dtype_name
+from respec_core.models.lean.rough import RoughLinear
+from respec_core.models.registry import INT8
 from respec_core.models.weights import Size, load_own
 
 Layout = Literal["eagle", "eagle3", "respec"]
@@ -162,8 +164,23 @@ class EagleHead(nn.Module, Head):
 
     def describe(self) -> dict[str, Any]:
         """For the trace: what it is."""
-        c, weight = self.config, self.lm_head.weight
-        return {"layout": c.layout, "vocab_size": c.draft_vocab, "dtype": dtype_name(weight.dtype)}
+        precision = INT8 if self.is_rough else dtype_name(self.dtype)
+        return {"layout": self.config.layout, "vocab_size": self.config.draft_vocab, "dtype": precision}
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether its products are in int8."""
+        return isinstance(self.lm_head, RoughLinear)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """What its states are in."""
+        return self.mlp_norm.weight.dtype
+
+    @property
+    def device(self) -> torch.device:
+        """Where it is."""
+        return self.mlp_norm.weight.device
 
     @property
     def said(self) -> Tensor:
@@ -184,7 +201,7 @@ class EagleHead(nn.Module, Head):
                 f"This head was made for a target of width {self.config.hidden_size} and {self.config.target_vocab} "
                 f"tokens, not {width} and {rows}."
             )
-        self.embedding = embedding.detach().to(self.lm_head.weight.device, self.lm_head.weight.dtype)
+        self.embedding = embedding.detach().to(self.device, self.dtype)
         return self
 
     def limit(self, vocab_size: int) -> None:

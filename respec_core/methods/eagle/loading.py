@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import torch
-
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.head import MOST_PADDING, WEIGHTS, EagleHead
 from respec_core.methods.eagle.public_checkpoints import load_public
@@ -14,6 +12,7 @@ from respec_core.methods.resources import Models
 from respec_core.models.assets import ASSETS
 from respec_core.models.checkpoints import Progress, resolve_head
 from respec_core.models.language_model import LanguageModel
+from respec_core.models.lean.rough import is_fast, roughly
 from respec_core.models.registry import find_target
 
 
@@ -46,8 +45,13 @@ def load_head(target: LanguageModel, wanted: Path | None = None) -> EagleHead | 
     if folder is None:
         return None
     if wanted is not None and not (folder / WEIGHTS).is_file():
-        return load_public(folder, target.network)
-    return EagleHead.load(folder, target.embedding, _fast_dtype(target), str(target.embedding.device))
+        head = load_public(folder, target.network)
+    else:
+        head = EagleHead.load(folder, target.embedding, target.network.dtype, str(target.embedding.device))
+    if head.device.type == "cpu" and is_fast():  # a draft's precision never changes the text
+        fit(target, head)
+        roughly(head.float())
+    return head
 
 
 def shipped_head(name: str) -> Path | None:
@@ -73,12 +77,3 @@ def fit(target: LanguageModel, head: EagleHead) -> None:
     if max(c.feature_layers) > target.n_layers:
         raise ReSpecError(f"The head reads layer {max(c.feature_layers)}; {target.name} has {target.n_layers}.")
     head.limit(target.vocab_size)
-
-
-def _fast_dtype(target: LanguageModel) -> torch.dtype:
-    """bf16 where the processor multiplies it itself: half the bytes, and a draft's precision never changes the text."""
-    capabilities = torch.cpu.get_capabilities()
-    if target.device.type == "cpu" and (capabilities.get("avx512_bf16") or capabilities.get("amx_bf16")):
-        return torch.bfloat16
-    own: torch.dtype = target.network.dtype
-    return own

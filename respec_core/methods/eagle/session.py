@@ -26,15 +26,15 @@ class EagleSession:
     """
 
     def __init__(self, head: EagleHead, capacity: int) -> None:
-        c, weight = head.config, head.out.weight
+        c = head.config
         shape = (c.num_kv_heads, capacity + MAX_DRAFT_ROWS, c.head_dim)
         self.head = head
-        self.keys = torch.empty(shape, dtype=weight.dtype, device=weight.device)
+        self.keys = torch.empty(shape, dtype=head.dtype, device=head.device)
         self.values = torch.empty_like(self.keys)
-        self.states = torch.empty((MAX_DRAFT_ROWS, c.hidden_size), dtype=weight.dtype, device=weight.device)
-        self.state = torch.zeros(c.hidden_size, dtype=weight.dtype, device=weight.device)
+        self.states = torch.empty((MAX_DRAFT_ROWS, c.hidden_size), dtype=head.dtype, device=head.device)
+        self.state = torch.zeros(c.hidden_size, dtype=head.dtype, device=head.device)
         self.length = 0
-        self._visible = torch.zeros((MAX_DRAFT_ROWS, MAX_DRAFT_ROWS), dtype=torch.bool, device=weight.device)
+        self._visible = torch.zeros((MAX_DRAFT_ROWS, MAX_DRAFT_ROWS), dtype=torch.bool, device=head.device)
         self._depths: list[int] = []
 
     @property

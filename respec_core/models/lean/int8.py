@@ -43,16 +43,21 @@ def quantised(weight: Tensor) -> tuple[Tensor, Tensor]:
     return (weight / scale[:, None]).round_().clamp_(-DIGIT, DIGIT).to(torch.int8), scale
 
 
+def packed(weight: Tensor, scale: Tensor) -> Any:
+    """``weight`` int8 ``[out, in]`` with ``scale [out]`` as :func:`multiply` takes it; a digit counts 1/127 of its row's
+    largest value."""
+    zeros = torch.zeros(len(scale), dtype=torch.long)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that torch's quantised tensors will go
+        whole = torch._make_per_channel_quantized_tensor(weight, scale.double() / DIGIT, zeros, 0)
+        return torch.ops.quantized.linear_prepack(whole, None)
+
+
 class Int8:
     """``weight`` int8 ``[out, in]`` with ``scale [out]``, packed for the processor; ``bias [out]`` stays fp32."""
 
     def __init__(self, weight: Tensor, scale: Tensor, bias: Tensor | None = None) -> None:
-        zeros = torch.zeros(len(scale), dtype=torch.long)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that torch's quantised tensors will go
-            # a digit counts 1/127 of the row's largest value
-            whole = torch._make_per_channel_quantized_tensor(weight, scale.double() / DIGIT, zeros, 0)
-            self._packed: Any = torch.ops.quantized.linear_prepack(whole, None)
+        self._packed = packed(weight, scale)
         self._bias = bias
 
     def normed(self, x: Tensor, norm: RowNorm) -> Tensor:
