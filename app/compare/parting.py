@@ -10,10 +10,9 @@ from app.panels.labels import short
 from respec_core.methods.losses import losses
 from respec_core.settings.knobs import said
 from respec_core.settings.run_config import SamplingSettings
-from respec_core.trace.differences import first_difference
+from respec_core.trace.differences import first_difference, repeats_itself
 from respec_core.trace.schema import Run, Token
 
-FULL = "fp32"
 TIE, COARSE_TIE = 0.01, 0.5  # logits: how far rounding moves a score in fp32, and in half precision, at most
 SHOWN = 24  # characters of a token in a sentence
 ENDS = {
@@ -147,7 +146,7 @@ def _draw(run: Run, reference: Run, at: int, names: Names) -> Reason | None:
 def _rounding(run: Run, reference: Run, at: int) -> Reason:
     """Greedy, strict, one target, one rule: only rounding may part them, and only where two tokens are nearly even."""
     margin = _margin(_token(run, at), _token(reference, at))
-    full = reference.models.get("target", {}).get("dtype") == FULL
+    full = repeats_itself(reference.models)
     if reference.settings.sampling.repetition_penalty != 1.0:
         return "unexplained", "The penalty on repeated tokens decides too, and the trace does not hold its scores."
     if margin is None:

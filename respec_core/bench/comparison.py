@@ -13,7 +13,7 @@ from respec_core.methods.registry import BASELINE, find_method, plain_config
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.settings.run_config import RunConfig
-from respec_core.trace.differences import first_difference
+from respec_core.trace.differences import first_difference, repeats_itself
 from respec_core.trace.schema import Run
 
 WARM_UP_TOKENS = 4
@@ -41,8 +41,8 @@ class Row:
 
     @property
     def must_be_equal(self) -> bool:
-        """Strict greedy decoding in fp32 has to equal plain decoding, token for token."""
-        return self.run.settings.lossless and bool(self.run.models["target"]["dtype"] == "fp32")
+        """Strict greedy decoding in fp32 or int8 has to equal plain decoding, token for token."""
+        return self.run.settings.lossless and repeats_itself(self.run.models)
 
 
 def compare(

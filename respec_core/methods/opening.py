@@ -78,7 +78,7 @@ def add_model_options(parser: argparse.ArgumentParser, **defaults: str) -> None:
     group.add_argument(
         "--dtype",
         default="auto",
-        help="auto (bf16 on CUDA, else fp32), fp32, bf16, fp16, or int8 on a CPU (%(default)s)",
+        help="auto (bf16 on CUDA; int8 on a CPU where that is exact, else fp32), fp32, bf16, fp16, int8 (%(default)s)",
     )
     group.add_argument("--trust-remote-code", action="store_true", help="let a model's repository run its own code")
 

@@ -30,7 +30,7 @@ from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.lean.session import LeanSession
 from respec_core.models.lean.shape import why_not_lean
-from respec_core.models.quantising import is_exact, quantised_or_not
+from respec_core.models.quantising import is_exact, may_be_int8, quantised_or_not
 from respec_core.models.registry import INT8
 from respec_core.models.session import Session
 from respec_core.models.support import context_limit, refuse_unsupported, refuse_without_positions
@@ -217,8 +217,8 @@ def load_model(
     Args:
         model: registry name, hub id, local folder or GGUF file.
         device: ``auto``, ``cpu``, ``cuda``.
-        dtype: ``auto`` (bf16 on CUDA, else fp32), ``fp32``, ``bf16``, ``fp16``; ``int8`` on a CPU, fp32 where it is not
-            exact (``quantising.py``).
+        dtype: ``auto`` (bf16 on CUDA; on a CPU int8 for the families of the lean forward, fp32 for others), ``fp32``,
+            ``bf16``, ``fp16``; ``int8`` on a CPU, fp32 where it is not exact (``quantising.py``).
 
     Raises:
         ReSpecError: if it cannot be found or loaded, or its cache cannot be rolled back exactly.
@@ -238,7 +238,8 @@ def load_model(
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
         refuse_unsupported(config, model)
         tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
-        if dtype == INT8 and (kept := _kept(path, config, tokenizer, model, progress)):
+        wants_int8 = dtype == INT8 or (dtype == "auto" and device == "cpu" and may_be_int8(config))
+        if wants_int8 and (kept := _kept(path, config, tokenizer, model, progress)):
             return kept
         network = load_whole(
             AutoModelForCausalLM.from_pretrained,
@@ -255,7 +256,7 @@ def load_model(
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
     loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
     check_exactness(loaded)
-    if dtype == INT8:
+    if wants_int8:
         loaded = quantised_or_not(loaded, progress)
     if loaded.int8:
         keep(path, network)

@@ -6,7 +6,7 @@ import hashlib
 import json
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -15,6 +15,7 @@ from respec_core.errors import ReSpecError
 from respec_core.models.checkpoints import Progress, cache_root
 from respec_core.models.lean.int8 import processor_has_it
 from respec_core.models.lean.self_test import exact_to_the_bit
+from respec_core.models.lean.shape import why_not_lean
 
 if TYPE_CHECKING:
     from respec_core.models.language_model import LanguageModel
@@ -32,6 +33,11 @@ def quantised_or_not(model: LanguageModel, progress: Progress = lambda _: None) 
     model.note = f"{model.dtype_name} in place of int8: {why}"
     progress(model.note)
     return model
+
+
+def may_be_int8(config: Any) -> bool:
+    """Whether a model of this transformers configuration can be tried in int8 on this processor."""
+    return processor_has_it() and why_not_lean(config) is None
 
 
 def why_not_int8(model: LanguageModel) -> str | None:

@@ -105,7 +105,7 @@ def test_the_table_marks_the_best_row_and_the_front(recorded, capsys):
         (["--method", "sam", "--param", "len_threshold=0:2:1"], "len_threshold = 0 is not possible"),
         (["--method", "sam", "--param", "len_threshold=1,2", "--param", "len_threshold=3"], "given to --param twice"),
         (["--method", "sam", "--param", "len_threshold=1", "--kinds", "poems"], "no texts of the kind 'poems'"),
-        (["--method", "sam", "--param", "len_threshold=1", "--dtype", "bf16"], "recorded in fp32"),
+        (["--method", "sam", "--param", "len_threshold=1", "--dtype", "bf16"], "not in 'bf16'"),
         (["--method", "sam", "--param", "temperature=0.5"], "recorded with temperature = 0.0"),
         (["--method", "recycling", "--param", "budget=own"], "learns from rejected tokens"),
         (["--method", "respec", "--param", "k_cand=1"], "Only strict greedy decoding can be replayed"),

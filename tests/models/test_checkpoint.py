@@ -20,6 +20,7 @@ from respec_core.errors import ReSpecError
 from respec_core.models import checkpoints as checkpoint
 from respec_core.models.integrity import faults
 from respec_core.models.language_model import choose_device, load_model, set_threads
+from respec_core.models.lean.int8 import processor_has_it
 from respec_core.models.registry import DEFAULT_TARGET, WheelSource, find_target, targets
 
 
@@ -117,7 +118,15 @@ def test_a_local_folder_loads_and_is_checked(tmp_path, byte_tokenizer):
     tiny_network(vocab=len(byte_tokenizer)).save_pretrained(tmp_path)
     byte_tokenizer.save_pretrained(tmp_path)
     model = load_model(str(tmp_path), device="cpu")
-    assert (model.dtype_name, model.vocab_size) == ("fp32", len(byte_tokenizer))
+    automatic = "int8" if processor_has_it() else "fp32"
+    assert (model.dtype_name, model.vocab_size) == (automatic, len(byte_tokenizer))
+
+
+def test_auto_leaves_other_architectures_in_fp32_and_says_nothing(tmp_path, byte_tokenizer):
+    tiny_network("gemma2", vocab=len(byte_tokenizer)).save_pretrained(tmp_path)
+    byte_tokenizer.save_pretrained(tmp_path)
+    model = load_model(str(tmp_path), device="cpu")
+    assert (model.dtype_name, model.note) == ("fp32", "")
 
 
 @pytest.mark.parametrize(("device", "dtype"), [("tpu", "auto"), ("cpu", "int3")])
