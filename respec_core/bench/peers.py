@@ -29,10 +29,10 @@ from respec_core.methods.registry import BASELINE, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.models.assets import ASSETS
-from respec_core.models.checkpoints import download_member
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.prompts import request_for
 from respec_core.models.registry import DEFAULT_TARGET, find_target
+from respec_core.models.wheels import download_member
 
 QUESTIONS = ASSETS / "bench" / "questions.jsonl"
 KINDS = ("copy_code", "copy_text", "summary", "story")
@@ -57,7 +57,7 @@ class Peer:
 
 
 @dataclass
-class Row:
+class PeerTimes:
     """A peer's seconds and tokens, by kind."""
 
     peer: Peer
@@ -69,9 +69,9 @@ class Row:
         return len(self.tokens[kind]) / median(self.seconds[kind])
 
 
-def measure(peers: Sequence[Peer], prompts: dict[str, Sequence[int]], tokens: int, turns: int) -> list[Row]:
+def measure(peers: Sequence[Peer], prompts: dict[str, Sequence[int]], tokens: int, turns: int) -> list[PeerTimes]:
     """Every peer on every prompt, ``turns`` times, after a first call of each that is not counted."""
-    rows = [Row(peer) for peer in peers]
+    rows = [PeerTimes(peer) for peer in peers]
     for turn in range(-1, turns):
         for kind, prompt in prompts.items():
             for row in rows:
@@ -82,7 +82,7 @@ def measure(peers: Sequence[Peer], prompts: dict[str, Sequence[int]], tokens: in
     return rows
 
 
-def table(rows: Sequence[Row]) -> str:
+def table(rows: Sequence[PeerTimes]) -> str:
     """Markdown: tokens/s and the ratio to the first row, by kind; and who wrote another text than the first of its weights."""
     kinds, first = list(rows[0].tokens), rows[0]
     lines = [

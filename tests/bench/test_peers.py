@@ -10,7 +10,7 @@ from respec_core.bench.peers import (
     END,
     START,
     Peer,
-    Row,
+    PeerTimes,
     chosen,
     main,
     measure,
@@ -48,8 +48,8 @@ def test_ours_writes_what_transformers_writes(tiny_models):
 
 
 def test_the_table_counts_medians_against_the_first_row():
-    def row(name: str, weights: str, seconds: list[float], tokens: tuple[int, ...]) -> Row:
-        return Row(Peer(name, weights, lambda prompt, n: tokens), {"story": seconds}, {"story": tokens})
+    def row(name: str, weights: str, seconds: list[float], tokens: tuple[int, ...]) -> PeerTimes:
+        return PeerTimes(Peer(name, weights, lambda prompt, n: tokens), {"story": seconds}, {"story": tokens})
 
     rows = [
         row("slow", "x", [2.0, 9.0, 2.0], (1, 2)),
