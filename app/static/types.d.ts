@@ -816,6 +816,23 @@ export interface QuestionView {
   because: string;
 }
 
+export interface RacerBorder {
+  match_len: number;
+  windows: number;
+  idle: number;
+  sent: number;
+}
+
+export interface RacerBudget {
+  borders: Array<RacerBorder>;
+  retrieved: number;
+  from_logits: number;
+  shared: number;
+  room: number;
+  states: number;
+  forgotten: number;
+}
+
 export interface Reading {
   value: number;
   label: string;
@@ -1044,6 +1061,7 @@ export interface Step {
   retrieval: Array<Hit>;
   trees: Trees;
   suffix?: SuffixChoice | null;
+  racer?: RacerBudget | null;
   lattice?: Lattice | null;
   adl?: ADL | null;
   composition?: Composition | null;

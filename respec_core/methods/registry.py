@@ -25,6 +25,7 @@ ROOMS = (
     "suffix",
     "rest",
     "recycling",
+    "racer",
     "draft_model",
     "eagle",
     "rasd",

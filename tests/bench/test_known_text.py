@@ -66,6 +66,8 @@ def test_another_text_is_noticed(tiny_models):
     ("method", "values", "learns"),
     [
         ("recycling", {}, True),
+        ("racer", {}, True),
+        ("racer", {"max_breadth": 0}, False),
         ("sam", {"auxiliary": "recycling"}, True),
         ("respec", {"fallback": "auto"}, True),
         ("diffuspec", {"proxy": "recycling"}, True),

@@ -102,12 +102,12 @@ def test_recycling_tree_has_the_level_sizes(nodes):
 def test_recycling_remembers_the_newest_top_successors():
     drafter = RecyclingDrafter(vocab_size=16)
     drafter.begin([1, 2, 1, 3])
-    assert drafter.matrix[1, :2].tolist() == [3, 2]
+    assert drafter.successors.matrix[1, :2].tolist() == [3, 2]
     logits = torch.zeros(2, 16)
     logits[0, 5], logits[0, 6] = 9, 8
     tree = DraftTree.chain(3, [5], "recycle")
     drafter.observe(Round(tree, (1,), (5, 0), logits, {}, (), [1, 2, 1, 3, 5, 0]))
-    assert drafter.matrix[3, :2].tolist() == [5, 6]
+    assert drafter.successors.matrix[3, :2].tolist() == [5, 6]
 
 
 def test_recycling_learns_a_cycle():

@@ -9,7 +9,7 @@ import numpy as np
 
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.proxy import Proxy
-from respec_core.methods.recycling.drafter import RANK_PRIOR, RecyclingDrafter
+from respec_core.methods.parts.successors import RANK_PRIOR, Successors
 
 LOG_RANK = np.log(RANK_PRIOR)
 
@@ -20,16 +20,16 @@ class RecycledProxy(Proxy):
     span = 1
 
     def __init__(self, vocab_size: int) -> None:
-        self.memory = RecyclingDrafter(vocab_size)
+        self.memory = Successors(vocab_size)
         self.floor = math.log((1 - sum(RANK_PRIOR)) / vocab_size)
 
     def read(self, tokens: Sequence[int]) -> None:
         """Start from the prompt's bigrams."""
-        self.memory.begin(tokens)
+        self.memory.read(tokens)
 
     def observe(self, round: Round) -> None:
         """Every verified node's token gets the target's newest best successors."""
-        self.memory.observe(round)
+        self.memory.learn(round)
 
     def log_p(self, context: Sequence[int], tokens: np.ndarray) -> np.ndarray:
         """See the class."""

@@ -16,6 +16,7 @@ from respec_core.engine.pieces import Pieces
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker, with_hits
+from respec_core.methods.parts.matching import match_at
 from respec_core.methods.resources import Models
 from respec_core.methods.suffix.counting import Tail
 from respec_core.methods.suffix.places import OwnText, Places
@@ -114,7 +115,7 @@ class SuffixDrafter(Drafter):
 
     def _match_at(self, places: Places, end: int) -> int:
         """At this place more may match than at all of them."""
-        return self.own.match_at(end) if places.source == "dynamic" else places.match_len
+        return match_at(self.own.ids, end) if places.source == "dynamic" else places.match_len
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """Read what was committed."""

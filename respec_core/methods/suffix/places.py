@@ -41,11 +41,6 @@ class OwnText:
             self.ids.append(token)
             self._ends[token].append(len(self.ids))
 
-    def match_at(self, end: int) -> int:
-        """How many of the newest tokens stand just before ``end`` too."""
-        ids, here = self.ids, len(self.ids)
-        return next((m for m in range(end) if ids[end - m - 1] != ids[here - m - 1]), end)
-
     def tails(self, places: Places, length: int) -> list[list[int]]:
         """Up to ``length`` tokens behind each of them."""
         return [self.ids[end : end + length] for end in places.ends]

@@ -11,7 +11,7 @@ from respec_core.trace.round import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Hit, No
 KNOWN = RETRIEVED_SOURCES | {"model", "recycle", "schema", "logits", DIFFUSION_SOURCE}
 GIVES_P = frozenset({"model", DIFFUSION_SOURCE})  # drafters that say how sure they are
 MAY_DRAFT = {  # by what the round chose
-    "model": frozenset({"model", "recycle"}),
+    "model": frozenset({"model", "recycle", "logits"}),
     "diffusion": frozenset({DIFFUSION_SOURCE}),
     "retrieval": RETRIEVED_SOURCES,
     "fused": KNOWN,
