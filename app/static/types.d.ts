@@ -840,6 +840,11 @@ export interface Reading {
   metrics: Record<string, number>;
 }
 
+export interface Recalled {
+  answer: number;
+  cosine: number;
+}
+
 export interface RecordedMessage {
   kind: "recorded";
   set: string;
@@ -1062,6 +1067,7 @@ export interface Step {
   trees: Trees;
   suffix?: SuffixChoice | null;
   racer?: RacerBudget | null;
+  toolspec?: ToolState | null;
   lattice?: Lattice | null;
   adl?: ADL | null;
   composition?: Composition | null;
@@ -1163,6 +1169,14 @@ export interface ToldSetting {
   name: string;
   label: string;
   value: string;
+}
+
+export interface ToolState {
+  state: "init" | "first_param" | "remaining_param" | "value" | "done";
+  tool: string | null;
+  parameter: string | null;
+  expected: Array<string>;
+  recalled: Array<Recalled>;
 }
 
 export interface TraceMessage {

@@ -26,6 +26,7 @@ ROOMS = (
     "rest",
     "recycling",
     "racer",
+    "toolspec",
     "draft_model",
     "eagle",
     "rasd",

@@ -67,6 +67,7 @@ def test_another_text_is_noticed(tiny_models):
     [
         ("recycling", {}, True),
         ("racer", {}, True),
+        ("toolspec", {}, True),
         ("racer", {"max_breadth": 0}, False),
         ("sam", {"auxiliary": "recycling"}, True),
         ("respec", {"fallback": "auto"}, True),

@@ -117,26 +117,26 @@ def run_on(text: list[int], prompt: int, method: str = "racer", **values):
 
 def test_the_budget_goes_to_n_grams_first_and_to_remembered_successors_for_the_rest():
     prompt = [7, 8, 1, 2] * 2 + [9, 8, 1, 3] + [7, 8]
-    step = run_on([*prompt, 1, 2, 7, 8, 1, 2], len(prompt), ngram=4, total_nodes=8).steps[0]
+    step = run_on([*prompt, 1, 2, 7, 8, 1, 2], len(prompt), ngram=4).steps[0]
     told = step.record(RacerBudget)
     # 7 8 begins two n-grams, both 7 8 1 2; 8 alone begins three, and is too short
     assert [(border.match_len, border.windows) for border in told.borders] == [(2, 2)]
     copied = [(node.token, node.path_score) for node in step.trees.retrieval[1:]]
     assert copied == [(1, 1.0), (2, 1.0)]
-    # 8 was followed by 1 alone, 1 by 3 and 2, 3 and 2 by 7 and 9
-    assert [node.token for node in step.trees.drafter[1:]] == [1, 3, 2, 7, 9]
-    assert (told.retrieved, told.from_logits, told.shared) == (2, 5, 2)
-    assert step.commit.n_accepted == 2
+    # 8 was followed by 1 alone; 1 by 3, and before that by 2; 3 by 7; 2 by 9 and 7; 7 and 9 by 8
+    assert [node.token for node in step.trees.drafter[1:]] == [1, 3, 2, 7, 9, 7, 8, 8, 8]
+    assert (told.retrieved, told.from_logits, told.shared) == (2, 9, 2)
+    assert step.commit.n_accepted == 4
     assert step.trees.final[step.commit.path_node_ids[0]].sources == ("dynamic", "logits")
 
 
 def test_shorter_ends_have_a_say_too_and_the_most_frequent_text_is_first():
     # 6 7 8 stood once, before 4; 7 8 four times, three of them before 5
     prompt = [6, 7, 8, 4, 0, 7, 8, 5, 0, 7, 8, 5, 1, 7, 8, 5, 2, 3, 6, 7, 8]
-    step = run_on([*prompt, 5, 0], len(prompt), ngram=4, total_nodes=4, max_breadth=0).steps[0]
+    step = run_on([*prompt, 5, 2, 3, 6], len(prompt), ngram=4, total_nodes=4, max_breadth=0).steps[0]
     told = step.record(RacerBudget)
     assert [(border.match_len, border.windows, border.sent) for border in told.borders] == [(3, 1, 1), (2, 4, 3)]
-    assert [(node.token, node.path_score) for node in step.trees.final[1:]] == [(5, 0.75), (4, 1.0), (0, 0.5)]
+    assert [(node.token, node.path_score) for node in step.trees.final[1:]] == [(5, 0.75), (4, 1.0), (2, 0.25)]
     assert step.decision.chosen == "retrieval"
     assert {hit.match_len for hit in step.retrieval} == {2, 3}
 
@@ -147,9 +147,11 @@ def test_the_targets_second_choices_fill_the_next_draft():
     config = find_method("racer").configure({"max_new_tokens": 24, "budget": "own"})
     run = complete(Request(config, (5, 9, 3)), Models(target))
     assert violations(run) == []
-    second = run.steps[17].trees.drafter or run.steps[17].trees.final
-    root = second[0].token
-    assert [node.token for node in second if node.parent == 0][:3] == [(root + i) % 16 for i in (1, 2, 3)]
+    guessed = []
+    for nodes in (step.trees.drafter or step.trees.final for step in run.steps):
+        below = [node.token for node in nodes if node.parent == 0 and "logits" in node.sources]
+        guessed.append(below == [(nodes[0].token + i) % 16 for i in range(1, 9)])
+    assert any(guessed)
 
 
 @pytest.mark.parametrize("values", [{}, {"max_breadth": 0}, {"max_states": 64, "ngram": 5}])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -37,19 +37,29 @@ class HitMaker:
             corpus = self.static_as
             where = self.datastore.cite(end)
             doc = f"{where.doc}, character {where.char}"
-        values: dict[str, Any] = {"why": f"match of {length} tokens", "count": candidate.count, **details}
-        return Hit.model_construct(
-            id=id,
-            corpus=corpus,
-            doc=doc,
-            end_pos=end,
-            match_len=length,
-            snippet=_text(context.pieces, matched),
-            continuation=_text(context.pieces, candidate.continuation),
-            snippet_ids=matched,
-            cont_ids=candidate.continuation,
-            **values,
-        )
+        return _record(context, id, candidate, matched, {"corpus": corpus, "doc": doc, "end_pos": end} | details)
+
+    def remembered(
+        self, context: Context, id: int, candidate: Occurrence, matched: tuple[int, ...], end: int, doc: str
+    ) -> Hit:
+        """Of a place in earlier answers: ``end`` counts through all of them, ``matched`` stands before it."""
+        where = {"corpus": "tool_memory", "doc": doc, "end_pos": end}
+        return _record(context, id, candidate, matched[-SNIPPET:], where)
+
+
+def _record(
+    context: Context, id: int, candidate: Occurrence, matched: tuple[int, ...], details: Mapping[str, object]
+) -> Hit:
+    values: dict[str, Any] = {"why": f"match of {candidate.match_len} tokens", "count": candidate.count, **details}
+    return Hit.model_construct(
+        id=id,
+        match_len=candidate.match_len,
+        snippet=_text(context.pieces, matched),
+        continuation=_text(context.pieces, candidate.continuation),
+        snippet_ids=matched,
+        cont_ids=candidate.continuation,
+        **values,
+    )
 
 
 def with_hits(tree: DraftTree, continuations: Sequence[Sequence[int]]) -> DraftTree:

@@ -10,6 +10,7 @@ from respec_core.trace.round import Hit, Node
 
 SNIPPET = 12  # tokens of a match that a hit shows
 OWN_TEXT = frozenset({"prompt", "generated"})
+LOADED = {"tool_memory": "tools"}  # what a hit's corpus comes from, in the trace's models; else a datastore
 
 
 def hit_problems(reading: Reading) -> Iterator[str]:
@@ -88,8 +89,10 @@ def _shared(reading: Reading, hits: tuple[Hit, ...]) -> Iterator[str]:
             counts = [hit.count for hit in group if hit.match_len == length and hit.count is not None]
             if max(counts) != min(counts) or min(counts) < len(counts):
                 yield f"{len(counts)} hits of {length} tokens with counts of {min(counts)} to {max(counts)}"
-    if any(hit.corpus not in OWN_TEXT for hit in hits) and "datastore" not in reading.run.models:
-        yield "hits in a datastore although none was loaded"
+    for hit in hits:
+        loaded = LOADED.get(hit.corpus, "datastore")
+        if hit.corpus not in OWN_TEXT and loaded not in reading.run.models:
+            yield f"hit {hit.id} is from {loaded} although none was loaded"
 
 
 def _credit(round: RoundReading, hit: Hit) -> Iterator[str]:

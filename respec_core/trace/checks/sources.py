@@ -14,9 +14,16 @@ MAY_DRAFT = {  # by what the round chose
     "model": frozenset({"model", "recycle", "logits"}),
     "diffusion": frozenset({DIFFUSION_SOURCE}),
     "retrieval": RETRIEVED_SOURCES,
+    "schema": frozenset({"schema"}),
     "fused": KNOWN,
 }
-CORPUS_SOURCE = {"prompt": "dynamic", "generated": "dynamic", "static": "static", "datastore": "datastore"}
+CORPUS_SOURCE = {
+    "prompt": "dynamic",
+    "generated": "dynamic",
+    "static": "static",
+    "datastore": "datastore",
+    "tool_memory": "static",
+}
 TOLERANCE = 1e-5
 
 
