@@ -122,7 +122,7 @@ def _untold(config: RunConfig, models: Models) -> str:
     if not config.lossless:
         return f"Only strict greedy runs can be counted on known text; {config.method} is set otherwise."
     if find_method(config.method).learns_from_rejected(config.params, models.meets):
-        return "Token Recycling learns from rejected tokens, which known text does not tell."
+        return f"{config.method} so set learns from rejected tokens, which known text does not tell."
     return ""
 
 

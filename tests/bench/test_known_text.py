@@ -15,7 +15,7 @@ from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
-LEARNS_FROM_REJECTED = ("recycling",)
+LEARNS_FROM_REJECTED = ("recycling", "racer", "toolspec")
 
 
 def configured(name: str, **values):
