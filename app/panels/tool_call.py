@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from app.panels import Figure
 from app.panels.labels import count, inert, short, visible
 from app.panels.panel import GeneralView, RoundPanel
-from respec_core.methods.toolspec.record import STATES, Recalled, State, ToolState
+from respec_core.methods.toolspec.record import STATES, CallState, Recalled, ToolState
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Token
 
-NAMES: dict[State, str] = {
+NAMES: dict[CallState, str] = {
     "init": "opening and name",
     "first_param": "first parameter",
     "value": "a value, free",

@@ -15,7 +15,7 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
-from respec_core.methods.toolspec.copying import OWN, Places, copies
+from respec_core.methods.toolspec.copying import OWN, NgramPlaces, copies
 from respec_core.methods.toolspec.machine import OPENINGS, position
 from respec_core.methods.toolspec.record import ToolState
 from respec_core.methods.toolspec.settings import LENGTHS
@@ -149,7 +149,7 @@ def test_tools_are_found_in_prompts_and_calls_are_none():
     st.integers(1, 4),
 )
 def test_copies_are_what_a_search_through_all_n_grams_finds(ids, answers, longest, shortest):
-    texts = [*enumerate(Places(shortest, answer) for answer in answers), (OWN, Places(shortest, ids))]
+    texts = [*enumerate(NgramPlaces(shortest, answer) for answer in answers), (OWN, NgramPlaces(shortest, ids))]
     expected: list[tuple[int, int, list[int]]] = []
     for n in range(longest, shortest - 1, -1):
         for number, text in [*enumerate(answers), (OWN, ids)]:

@@ -25,7 +25,7 @@ class Copy:
     tokens: tuple[int, ...]
 
 
-class Places:
+class NgramPlaces:
     """Where every n-gram of the least length ends in a text that grows."""
 
     def __init__(self, least: int, ids: Sequence[int] = ()) -> None:
@@ -49,7 +49,7 @@ class Places:
             yield end, next(ways, most)
 
 
-def copies(ids: Sequence[int], texts: Sequence[tuple[int, Places]], longest: int, shortest: int) -> list[Copy]:
+def copies(ids: Sequence[int], texts: Sequence[tuple[int, NgramPlaces]], longest: int, shortest: int) -> list[Copy]:
     """At most as many copies as :data:`LENGTHS`: of the longest n-gram first, then text by text, the earliest place first.
 
     A copy has its full length, and neither begins another nor begins with one.

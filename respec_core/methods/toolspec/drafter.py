@@ -19,7 +19,7 @@ from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.parts.hits import HitMaker, with_hits
 from respec_core.methods.parts.model_drafter import model_drafter
 from respec_core.methods.resources import Models
-from respec_core.methods.toolspec.copying import OWN, Copy, Places, copies
+from respec_core.methods.toolspec.copying import OWN, Copy, NgramPlaces, copies
 from respec_core.methods.toolspec.machine import SCHEMA_FIRST, Position, key_of, position
 from respec_core.methods.toolspec.record import Recalled, ToolState
 from respec_core.methods.toolspec.settings import LEVELS, ToolSpecSettings
@@ -42,7 +42,7 @@ def build(settings: ToolSpecSettings, models: Models) -> Router:
 
 
 @dataclass(frozen=True)
-class Told:
+class StateTold:
     """The extension of a draft."""
 
     state: ToolState
@@ -87,8 +87,8 @@ class ToolDrafter(Drafter):
         self.key = ""
         self.text = ""
         self.recall: Recall = ()
-        self.own = Places(settings.min_ngram)
-        self.earlier: list[tuple[int, Places]] = []
+        self.own = NgramPlaces(settings.min_ngram)
+        self.earlier: list[tuple[int, NgramPlaces]] = []
         self._asked: Tensor | None = None
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
@@ -105,7 +105,7 @@ class ToolDrafter(Drafter):
         if self._asked is not None:
             self.recall = self.toolbox.alike(self._asked, self.settings.memory_top_k)
         answers = self.toolbox.answers
-        self.earlier = [(i, Places(self.settings.min_ngram, answers[i])) for i, _ in self.recall]
+        self.earlier = [(i, NgramPlaces(self.settings.min_ngram, answers[i])) for i, _ in self.recall]
 
     def position(self, context: Context) -> Position:
         """Where in a call the answer stands."""
@@ -114,7 +114,7 @@ class ToolDrafter(Drafter):
     def propose(self, context: Context) -> Draft:
         """What the schema dictates at a call's head, copies, or what it lets follow further on; only the root without any."""
         here, root = self.position(context), DraftTree.root(context.root)
-        told = Told(self._told(here))
+        told = StateTold(self._told(here))
         with context.clock.phase("draft"):
             dictated = skeleton(context, here.expected, self.speller, self.settings.schema_nodes)
             if here.state in SCHEMA_FIRST and len(dictated) > 1:
@@ -137,7 +137,7 @@ class ToolDrafter(Drafter):
             recalled=tuple(Recalled.model_construct(answer=i, cosine=cosine) for i, cosine in self.recall),
         )
 
-    def _copied(self, context: Context, found: Sequence[Copy], told: Told) -> Draft:
+    def _copied(self, context: Context, found: Sequence[Copy], told: StateTold) -> Draft:
         tree = DraftTree.root(context.root)
         for copy in found:
             p = copy.match_len / (copy.match_len + 1)

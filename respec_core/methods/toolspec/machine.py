@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from respec_core.methods.toolspec.record import State
+from respec_core.methods.toolspec.record import CallState
 from respec_core.methods.toolspec.tools import Parameter, Tool
 
 # the authors', for Qwen2.5 and Llama 3.2
 OPENINGS = ('{"name": "', '<tool_call>\n{"name": "', '<tool_call>\n  {"name": "', '```<tool_call>\n{"name": "')
-SCHEMA_FIRST: frozenset[State] = frozenset({"init", "first_param"})  # elsewhere copies come before the schema
+SCHEMA_FIRST: frozenset[CallState] = frozenset({"init", "first_param"})  # elsewhere copies come before the schema
 PARAMETERS, ARGUMENTS = "parameters", "arguments"
 BEGUN = re.compile(r'\{\s*"name"\s*:\s*"')
 LISTS = re.compile(r'\s*,\s*"(?:parameters|arguments)"\s*:\s*\{')
@@ -35,7 +35,7 @@ class Position:
         expected: texts of which the schema lets one follow, none of them empty.
     """
 
-    state: State
+    state: CallState
     tool: str | None = None
     parameter: str | None = None
     expected: tuple[str, ...] = ()

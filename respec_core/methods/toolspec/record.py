@@ -9,8 +9,8 @@ from pydantic import Field
 from respec_core.boundary.limits import MAX_FEW, Count, Names
 from respec_core.trace.record import MethodRecord, Record
 
-State = Literal["init", "first_param", "remaining_param", "value", "done"]
-STATES: tuple[State, ...] = ("init", "first_param", "value", "remaining_param", "done")
+CallState = Literal["init", "first_param", "remaining_param", "value", "done"]
+STATES: tuple[CallState, ...] = ("init", "first_param", "value", "remaining_param", "done")
 
 
 class Recalled(Record):
@@ -26,7 +26,7 @@ class ToolState(MethodRecord):
     ``recalled``: the earlier answers that were searched beside the run's own text, the most alike first.
     """
 
-    state: State
+    state: CallState
     tool: str | None = None
     parameter: str | None = None
     expected: Names = ()

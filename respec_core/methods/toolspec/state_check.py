@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from respec_core.methods.toolspec.copying import OWN, Places, copies
+from respec_core.methods.toolspec.copying import OWN, NgramPlaces, copies
 from respec_core.methods.toolspec.machine import SCHEMA_FIRST, Position, key_of, position
 from respec_core.methods.toolspec.record import ToolState
 from respec_core.methods.toolspec.settings import ToolSpecSettings
@@ -28,7 +28,7 @@ def state_problems(reading: Reading) -> Iterator[str]:
     prompt = "".join(reading.run.prompt_pieces)
     loaded = reading.run.models.get(RESOURCE)
     tools = _tools(prompt, loaded) if ours else ()
-    own, written, recalled = Places(settings.min_ngram), "", None
+    own, written, recalled = NgramPlaces(settings.min_ngram), "", None
     own.read(reading.run.prompt_ids if ours else ())
     for round in reading.rounds:
         told = round.step.record(ToolState)
@@ -67,7 +67,7 @@ def _recalled(told: ToolState, loaded: Any, settings: ToolSpecSettings) -> Itera
         yield "recalled answers are not ordered by their cosines"
 
 
-def _drafted(round: RoundReading, here: Position, own: Places, settings: ToolSpecSettings) -> Iterator[str]:
+def _drafted(round: RoundReading, here: Position, own: NgramPlaces, settings: ToolSpecSettings) -> Iterator[str]:
     chosen, hits = round.step.decision.chosen, round.step.retrieval
     first = here.state in SCHEMA_FIRST and bool(here.expected)
     found = copies(own.ids, [(OWN, own)], settings.max_ngram, settings.min_ngram)
