@@ -80,7 +80,7 @@ def _ladder(borders: Sequence[RacerBorder]) -> Figure:
             "margin": {"l": 90, "r": 20, "t": 8, "b": 36},
             "showlegend": False,
             "dragmode": False,
-            "xaxis": {"title": {"text": "n-grams that begin so"}, "range": [0, 1.6 * most], "nticks": 6},
+            "xaxis": {"title": {"text": "n-grams that begin so"}, "range": [0, 1.6 * most], "dtick": max(1, most // 4)},
             "yaxis": {"type": "category", "autorange": "reversed"},
         },
     }
@@ -90,31 +90,28 @@ def _split(budget: RacerBudget) -> Figure:
     shares = (
         ("n-grams", budget.retrieved - budget.shared, COPIED),
         ("both", budget.shared, SHARED),
-        ("remembered successors", budget.from_logits - budget.shared, GUESSED),
+        ("successors", budget.from_logits - budget.shared, GUESSED),
     )
     return {
         "data": [
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": name,
-                "y": ["draft"],
-                "x": [nodes],
+                "y": [name for name, _, _ in shares],
+                "x": [nodes for _, nodes, _ in shares],
                 "hoverinfo": "none",
-                "customdata": [f"{count(nodes, 'token')}: {name}"],
-                "marker": {"color": colour},
+                "customdata": [f"{count(nodes, 'token')}: {name}" for name, nodes, _ in shares],
+                "marker": {"color": [colour for *_, colour in shares]},
             }
-            for name, nodes, colour in shares
         ],
         "layout": {
-            "height": 110,
-            "barmode": "stack",
+            "height": 60 + 24 * len(shares),
+            "bargap": 0.3,
             "margin": {"l": 90, "r": 20, "t": 8, "b": 36},
-            "showlegend": True,
-            "legend": {"orientation": "h", "y": 1.3},
+            "showlegend": False,
             "dragmode": False,
             "xaxis": {"title": {"text": "drafted tokens"}, "rangemode": "tozero"},
-            "yaxis": {"type": "category"},
+            "yaxis": {"type": "category", "autorange": "reversed"},
         },
     }
 

@@ -14,12 +14,11 @@ from respec_core.trace.schema import Token
 NAMES: dict[CallState, str] = {
     "init": "opening and name",
     "first_param": "first parameter",
-    "value": "a value, free",
+    "value": "free value",
     "remaining_param": "next parameter",
     "done": "call written",
 }
-MOST_TEXTS = 24
-DICTATED = frozenset({"init", "first_param", "remaining_param", "done"})
+MOST_TEXTS, MOST_NAMED = 24, 3  # in the table, in the sentence
 
 
 def round_view(step: Step, tokens: Sequence[Token], room: int) -> GeneralView | None:
@@ -48,10 +47,12 @@ def _sentence(step: Step, state: ToolState) -> str:
         told = f"The call of {where} has all its parameters."
     else:
         told = f"In the call of {where}: {NAMES[state.state]}."
-    ways = f" The schema lets {count(len(state.expected), 'text')} follow." if state.expected else ""
+    first = ", ".join(f"‘{short(text, 32)}’" for text in state.expected[:MOST_NAMED])
+    more = " …" if len(state.expected) > MOST_NAMED else ""
+    ways = f" The schema lets {count(len(state.expected), 'text')} follow: {first}{more}." if state.expected else ""
     drafted = {
         "schema": "It drafted this round.",
-        "retrieval": "Copies of an earlier call drafted this round.",
+        "retrieval": "Copies of earlier text drafted this round.",
         "model": "Remembered successors drafted this round.",
     }.get(step.decision.chosen, "Nothing was drafted.")
     return f"{told}{ways} {drafted}"

@@ -146,7 +146,7 @@ class ToolDrafter(Drafter):
             source = "dynamic" if copy.answer == OWN else "static"
             tree = tree.merge(DraftTree.chain(context.root, tokens, source, scores=scores))
         hits = tuple(self._hits(context, found))
-        reason = f"{len(found)} copies behind {found[0].match_len} tokens"
+        reason = f"{len(found)} {'copy' if len(found) == 1 else 'copies'} behind {found[0].match_len} tokens"
         return Draft(with_hits(tree, [hit.cont_ids for hit in hits]), hits, reason=reason, extension=told)
 
     def _hits(self, context: Context, found: Sequence[Copy]) -> Iterator[Hit]:
@@ -182,4 +182,4 @@ def _where(here: Position) -> str:
 
 
 def _dictated(here: Position) -> str:
-    return f"{len(here.expected)} ways on by the schema"
+    return f"{len(here.expected)} {'way' if len(here.expected) == 1 else 'ways'} on by the schema"
