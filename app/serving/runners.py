@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app.loading import Loader
+from app.serving.borrowed_card import borrowing
+from respec_core.errors import ReSpecError
 
 if TYPE_CHECKING:
     from respec_core.methods.resources import Models
@@ -36,14 +38,27 @@ class Runner(Protocol):
 
 
 class Here:
-    """Runs in the thread that asks, on the models of ``loader``; while these are loading a run is told so."""
+    """Runs in the thread that asks, on the models of ``loader``; while these are loading a run is told so.
+
+    Where a card is lent call by call, a run is a process of its own, which hears of no stop: what had come by then stays.
+    """
 
     here = True
     ready = True
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
+        self._borrowing = borrowing(self._alone)
 
     def run(self, job: Job, stopped: Callable[[], bool]) -> Iterator[Any]:
         """As :class:`Runner` says."""
-        yield from job(lambda: self._loader.models, stopped)
+        if self._borrowing is None:
+            yield from job(lambda: self._loader.models, stopped)
+            return
+        for part in self._borrowing(job):
+            yield part
+            if stopped():
+                raise ReSpecError("Stopped: what had arrived by then is shown.")
+
+    def _alone(self, job: Job) -> Iterator[Any]:
+        yield from job(lambda: self._loader.models, lambda: False)

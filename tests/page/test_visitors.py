@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -29,6 +31,7 @@ from app.serving.limits import Limits
 from app.serving.line import Line
 from app.serving.runners import Here
 from app.showcases import showcases
+from respec_core.errors import ReSpecError
 from respec_core.methods.traces import parse_trace, violations
 
 ROOT = Path(__file__).parents[2]
@@ -120,6 +123,31 @@ def test_two_runs_on_one_model_write_what_each_writes_alone(tiny_loader: Loader)
     for parts in zip_longest(*both):
         last = [part or before for part, before in zip(parts, last, strict=True)]
     assert [part["trace"]["output_ids"] for part in last] == alone
+
+
+def test_a_card_is_borrowed_call_by_call_where_one_is_lent(
+    monkeypatch: pytest.MonkeyPatch, tiny_loader: Loader
+) -> None:
+    """With a stand-in for the decorator of Spaces; where it changes nothing, nothing is changed."""
+    lent: list[int] = []
+
+    def gpu(run: Any, duration: int) -> Any:
+        def borrowed(job: Any) -> Any:
+            lent.append(duration)
+            yield from run(pickle.loads(pickle.dumps(job)))
+
+        return borrowed
+
+    job = partial(run_rounds, build_request(PROMPT, "pld", {"max_new_tokens": 12, "ignore_eos": True}))
+    usual = list(Here(tiny_loader).run(job, lambda: False))
+    for decorator, times in ((gpu, 1), (lambda run, duration: run, 0)):
+        monkeypatch.setitem(sys.modules, "spaces", SimpleNamespace(GPU=decorator))
+        lent.clear()
+        found = list(Here(tiny_loader).run(job, lambda: False))
+        assert len(lent) == times and [part["kind"] for part in found] == [part["kind"] for part in usual]
+    monkeypatch.setitem(sys.modules, "spaces", SimpleNamespace(GPU=gpu))
+    with pytest.raises(ReSpecError, match="Stopped"):
+        list(Here(tiny_loader).run(job, lambda: True))
 
 
 @pytest.mark.parametrize(
