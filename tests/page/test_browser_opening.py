@@ -115,9 +115,6 @@ def test_who_is_new_is_led_to_the_first_lesson_once(server: str, new_page: Any) 
         deep = new_page(newcomer=True)
         deep.goto(f"{server}/{address}")
         deep.wait_for_selector(".rs-live .rs-token")
-    framed = new_page(newcomer=True)
-    framed.set_content(f'<iframe src="{server}/" width="1000" height="700"></iframe>')
-    framed.frame_locator("iframe").locator(".rs-live .rs-token").first.wait_for()
 
 
 @pytest.mark.parametrize("width", [1440, 390])
