@@ -65,7 +65,7 @@ def ranks_told(hits: Sequence[Hit]) -> str:
     told = [
         f"{_listed(kept)} kept" if kept else "",
         f"{_listed(out)} pruned" if out else "",
-        "one that it cannot say pruned" if unsaid else "",
+        "pruned: one it cannot say" if unsaid else "",
     ]
     said = ", ".join(part for part in told if part)
     return f"Ranks of the retrieved first tokens in the drafter's guess: {said}." if said else ""

@@ -79,7 +79,10 @@ def test_accepted_tokens_are_counted_by_who_supplied_them() -> None:
     assert origins(step) == {"both": 2, "retrieval": 1, "drafter": 0}
     view = fusion_view(step)
     assert view is not None
-    assert view["sentence"] == "3 accepted tokens: 2 by both, 1 by retrieval alone, none by the drafter alone."
+    assert view["sentence"] == (
+        "3 accepted tokens: 2 by both, 1 by retrieval alone, none by the drafter alone. "
+        "Ranks of the retrieved first tokens in the drafter's guess: pruned: one it cannot say."
+    )
 
 
 def test_pruned_branches_are_ghosts_with_their_reason() -> None:
