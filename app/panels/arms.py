@@ -46,7 +46,7 @@ def total(run: Run) -> str:
 
 def _asked(found: Composition) -> str:
     told = [f"{one.drafter} had {count(one.nodes, 'node') if one.nodes else 'nothing'}" for one in found.asked]
-    return f"AskedDrafter in this order: {', '.join(told)}." if told else "Nobody was asked."
+    return f"Asked in this order: {', '.join(told)}." if told else "Nobody was asked."
 
 
 def _brought(found: Composition, step: Step) -> str:
@@ -57,8 +57,8 @@ def _brought(found: Composition, step: Step) -> str:
     if chosen is None or chosen.bound is None:
         return f"The arm {found.arm} had its first round.{reward}"
     better = max((arm for arm in found.arms if arm.mean is not None), key=lambda arm: arm.mean or 0.0)
-    if better.name == found.arm:
-        return f"The arm {found.arm} was chosen, which also has the best mean.{reward}"
+    if (better.mean or 0.0) <= (chosen.mean or 0.0):
+        return f"The arm {found.arm} was chosen, and no other has a better mean.{reward}"
     return f"The arm {found.arm} was chosen though {better.name} has the better mean: it was tried less.{reward}"
 
 

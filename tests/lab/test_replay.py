@@ -81,15 +81,6 @@ SETTINGS = {
             "max_depth": st.integers(2, 64),
         }
     ),
-    "racer": st.fixed_dictionaries(
-        {
-            "max_breadth": st.just(0),
-            "total_nodes": st.integers(2, 129),
-            "ngram": st.integers(2, 12),
-            "min_depth": st.integers(1, 4),
-            "max_states": st.sampled_from([64, 10_000]),
-        }
-    ),
     "sam": st.fixed_dictionaries(
         {
             "auxiliary": st.sampled_from(["none", "eagle2"]),
@@ -132,6 +123,28 @@ SETTINGS = {
             "confidence_stop": st.floats(0, 1),
         }
     ),
+    "custom": st.tuples(
+        st.sampled_from(
+            [
+                {"router": "bandit", "drafters": "sam+eagle2", "fusion": "merge"},
+                {"router": "match", "drafters": "pld+draft-model"},
+                {"router": "entropy", "drafters": "suffix+auto", "fusion": "foreseen"},
+                {"router": "always", "drafters": "rest+sam+auto"},
+            ]
+        ),
+        st.fixed_dictionaries(
+            {
+                "nodes": st.integers(2, 128),
+                "tree_depth": st.integers(0, DEPTH),
+                "tree_top_k": widths,
+                "match_threshold": st.integers(1, 6),
+                "theta_entropy": st.floats(0, 4),
+                "explore": st.floats(0, 6),
+                "warm_rounds": st.integers(1, 3),
+                "prune_first": st.integers(1, 80),
+            }
+        ),
+    ).map(lambda both: both[0] | both[1]),
     "respec-strict": st.tuples(knobs, widths).map(lambda both: both[0] | {"fallback_top_k": both[1]}),
 }
 
@@ -191,7 +204,6 @@ def test_what_cannot_be_replayed_is_refused_in_a_sentence():
     refuses({"temperature": 0.5}, "Only strict greedy .* decode it with", "pld")
     refuses({"rule": "relaxed"}, "Only strict greedy", "respec")
     refuses({}, "recycling so set learns from rejected tokens", "recycling")
-    refuses({}, "racer so set learns from rejected tokens", "racer")
     refuses({"auxiliary": "recycling"}, "learns from rejected tokens", "sam")
     refuses({"max_new_tokens": TOKENS + 1}, f"holds {TOKENS} tokens of this text", "pld")
     refuses({"top_k": 5}, "trees of width 1, 3, 8 and depth 4, not of width 5", "eagle2")
