@@ -81,6 +81,15 @@ SETTINGS = {
             "max_depth": st.integers(2, 64),
         }
     ),
+    "racer": st.fixed_dictionaries(
+        {
+            "max_breadth": st.just(0),
+            "total_nodes": st.integers(2, 129),
+            "ngram": st.integers(2, 12),
+            "min_depth": st.integers(1, 4),
+            "max_states": st.sampled_from([64, 10_000]),
+        }
+    ),
     "sam": st.fixed_dictionaries(
         {
             "auxiliary": st.sampled_from(["none", "eagle2"]),
@@ -204,6 +213,7 @@ def test_what_cannot_be_replayed_is_refused_in_a_sentence():
     refuses({"temperature": 0.5}, "Only strict greedy .* decode it with", "pld")
     refuses({"rule": "relaxed"}, "Only strict greedy", "respec")
     refuses({}, "recycling so set learns from rejected tokens", "recycling")
+    refuses({}, "racer so set learns from rejected tokens", "racer")
     refuses({"auxiliary": "recycling"}, "learns from rejected tokens", "sam")
     refuses({"max_new_tokens": TOKENS + 1}, f"holds {TOKENS} tokens of this text", "pld")
     refuses({"top_k": 5}, "trees of width 1, 3, 8 and depth 4, not of width 5", "eagle2")
