@@ -138,7 +138,8 @@ def test_a_card_is_borrowed_call_by_call_where_one_is_lent(
 
         return borrowed
 
-    job = partial(run_rounds, build_request(PROMPT, "pld", {"max_new_tokens": 12, "ignore_eos": True}))
+    settings = {"max_new_tokens": 12, "ignore_eos": True, "budget_rule": "own"}
+    job = partial(run_rounds, build_request(PROMPT, "pld", settings))
     usual = list(Here(tiny_loader).run(job, lambda: False))
     for decorator, times in ((gpu, 1), (lambda run, duration: run, 0)):
         monkeypatch.setitem(sys.modules, "spaces", SimpleNamespace(GPU=decorator))
