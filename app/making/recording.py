@@ -28,8 +28,6 @@ def recorded(wanted: Sequence[tuple[Request, Models]], turns: int = TURNS) -> li
     everyone = {_key(request): (request, models) for request, models in wanted}
     everyone |= {_key(base): (base, models) for base, (_, models) in zip(plain, wanted, strict=True)}
     order = list(everyone)
-    if not order:
-        return []
     runs: dict[str, list[Run]] = {key: [] for key in order}
     for turn in range(turns):
         start = turn % len(order)
