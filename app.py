@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from threading import Thread
 
 from app.build import build, launch_options
@@ -19,6 +20,8 @@ from respec_core.methods.opening import ModelChoice
 def main() -> None:
     """Serve until asked to stop."""
     options = parse()
+    if hasattr(os, "nice"):
+        os.nice(5)  # a browser on the same machine goes before the engine's arithmetic
     folders = (LESSONS,) if options.lessons is None else (LESSONS, options.lessons)
     library, choice, limits = Library(folders), ModelChoice.parsed(options), Limits.parsed(options)
     with lent_replicas(choice, options.replicas - 1) as replicas:
@@ -28,7 +31,9 @@ def main() -> None:
         Thread(target=library.warm, daemon=True).start()
         print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
         address = {"server_name": options.host, "server_port": options.port, "share": options.share}
-        demo.launch(prevent_thread_lock=True, mcp_server=options.mcp, **address, **launch_options(loader, line))
+        demo.launch(
+            prevent_thread_lock=True, mcp_server=options.mcp, **address, **launch_options(loader, line, library)
+        )
         serve_until_asked(demo, line, options.grace)
 
 

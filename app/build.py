@@ -15,6 +15,7 @@ from app.api import public_endpoints
 from app.compare.page import ADDRESS as COMPARE
 from app.compare.page import compare_page
 from app.files import STATIC, plotly_js
+from app.first_sight import sights
 from app.lab.page import ADDRESS as LAB
 from app.lab.page import lab_page
 from app.learn.library import Library
@@ -22,10 +23,12 @@ from app.learn.page import ADDRESS as LEARN
 from app.learn.page import learn_page
 from app.live import live_page
 from app.loading import Loader
+from app.replay import ADDRESS as REPLAY
+from app.replay import replay_page
+from app.served_page import ServedPage
 from app.serving.health import health_route
 from app.serving.line import Line
 
-STYLES = ("theme", "controls", "live", "methods", "compare", "lab", "learn", "presenting", "shelf")
 MAX_EVENTS = 400  # of all kinds that wait for Gradio; runs wait in our own line
 THREADS = 40  # for everything but runs
 
@@ -42,22 +45,21 @@ def build(loader: Loader, line: Line, library: Library | None = None) -> gr.Bloc
         lab_page(demo, loader, line)
     with demo.route("Learn", f"/{LEARN}", show_in_navbar=False):
         learn_page(demo, loader, library or Library())
+    with demo.route("Replay", f"/{REPLAY}", show_in_navbar=False):
+        replay_page(demo, loader, line)
     return demo.queue(max_size=MAX_EVENTS, default_concurrency_limit=4)
 
 
-def launch_options(loader: Loader, line: Line) -> dict[str, Any]:
+def launch_options(loader: Loader, line: Line, library: Library | None = None) -> dict[str, Any]:
     """Everything the server is started with, but for its address."""
-    styles = "\n".join(
-        (STATIC / f"{name}.css").read_text(encoding="utf-8") for name in STYLES
-    )  # one that comes late moves all
+    pages = Middleware(ServedPage, pages=sights(library or Library()))
     return {
         "theme": gr.themes.Base(
             font=[gr.themes.LocalFont("IBM Plex Sans", (400, 700)), "Segoe UI", "Roboto", "Arial", "sans-serif"],
             font_mono=[gr.themes.LocalFont("IBM Plex Mono", (400, 700)), "Consolas", "monospace"],
         ),
-        "head": f"<script>{(STATIC / 'first_visit.js').read_text(encoding='utf-8')}</script><style>{styles}</style>",
         "app_kwargs": {
-            "middleware": [Middleware(Slashes, pages=(COMPARE, LAB, LEARN))],
+            "middleware": [Middleware(Slashes, pages=(COMPARE, LAB, LEARN, REPLAY)), pages],
             "routes": [health_route(loader, line)],
         },
         "max_threads": THREADS + len(line.runners) + line.limits.queued,  # who waits has one too

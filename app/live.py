@@ -28,6 +28,7 @@ from app.requests import DEFAULT_METHOD, RunRequest, Wishes, from_query, place_i
 from app.runs import guarded, run_packets
 from app.saved_page import empty_page
 from app.sent import Sent
+from app.sent_packets import SentPackets
 from app.serving.line import MAX_NAME, Line
 from app.serving.turns import in_turn
 from app.showcases import OPENING
@@ -48,7 +49,7 @@ NOTHING_YET = "Nothing has been run with these settings yet: press Run."
 
 def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     """Build the page and wire its events; call inside ``demo``."""
-    stops, numbers, documents = Stops(), count(), Documents()
+    stops, numbers, documents, sent = Stops(), count(), Documents(), SentPackets()
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
@@ -66,7 +67,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
                 showcases=json.dumps(listed()),
                 panels=json.dumps(described()),
                 glossary=json.dumps(glossary()),
-                server_functions=answers(loader, line),
+                server_functions=answers(loader, line, sent),
             )
     timer = gr.Timer(POLL_SECONDS, active=False)
 
@@ -77,7 +78,9 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading"), documents_said(request)
 
     def run(event: Sent, request: gr.Request) -> Iterator[Any]:
-        yield from run_packets_in_turn(event, request, line, documents, stops)
+        yield from sent.through(
+            event.text("stream", MAX_NAME), run_packets_in_turn(event, request, line, documents, stops)
+        )
 
     def leave(request: gr.Request) -> None:
         documents.forget(str(request.session_hash))
@@ -103,13 +106,16 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     live.showcase(open_showcase, None, [live, controls], **light)
 
 
-def answers(loader: Loader, line: Line) -> list[Callable[..., Any]]:
+def answers(loader: Loader, line: Line, sent: SentPackets) -> list[Callable[..., Any]]:
     """What the browser asks without an event, by the functions' names."""
 
     def what_if(asked: Any = None) -> str:
         return answer(asked, loader)
 
-    return [empty, what_if, *line.answers()]
+    def whole(stream: Any = None) -> str:
+        return sent.all_of(stream)
+
+    return [empty, what_if, whole, *line.answers()]
 
 
 def opening(query: dict[str, str]) -> tuple[Any, str]:

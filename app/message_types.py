@@ -14,7 +14,7 @@ from app.panels.tree import TreeView
 from app.panels.trigger import TriggerView
 from app.setup import Setup
 from respec_core.trace.round import Step
-from respec_core.trace.schema import Run, Token
+from respec_core.trace.schema import Run, Summary, Token
 
 
 class Titles(TypedDict):
@@ -26,6 +26,7 @@ class Titles(TypedDict):
 
 RunHead = Annotated[dict[str, Any], JsonOf(Run, without=("steps", "tokens"), plus=Titles)]
 StepJson = Annotated[dict[str, Any], JsonOf(Step)]
+SummaryJson = Annotated[dict[str, Any] | None, JsonOf(Summary)]
 TokenJson = Annotated[dict[str, Any], JsonOf(Token)]
 Points = list[dict[str, list[Any]]]  # what is appended to each trace of a figure
 PanelViews = dict[str, View | None]
@@ -93,11 +94,25 @@ class RoundMessage(TypedDict):
 
 
 class MetricsMessage(MetricsView):
-    """The run's numbers so far."""
+    """The run's numbers so far; ``summary`` is what its trace would say if it ended here."""
 
     kind: Literal["metrics"]
+    summary: SummaryJson
     ticks: list[str]
     panels: PanelViews
+
+
+class EndMessage(TypedDict):
+    """A run is over: all that its ``rounds`` have not said already. Who has fewer of them asks for the whole."""
+
+    kind: Literal["end"]
+    rounds: int
+    run: RunHead
+    metrics: MetricsView | None
+    outcome: Outcome
+    panels: RunViews
+    append: AddedPoints
+    ticks: list[str]
 
 
 class PlainMessage(TypedDict):
@@ -130,7 +145,7 @@ class Place(TypedDict):
 
 
 class TraceMessage(TypedDict):
-    """Everything of a run; ``showcase`` is its name where it is one, ``place`` where to open it."""
+    """Everything of a run that was there already; ``showcase`` is its name where it is one, ``place`` where to open it."""
 
     kind: Literal["trace"]
     run: RunHead
@@ -155,6 +170,7 @@ Message = (
     | DraftMessage
     | RoundMessage
     | MetricsMessage
+    | EndMessage
     | PlainMessage
     | NothingMessage
     | ErrorMessage

@@ -1,7 +1,7 @@
-"""What the page is sent: small deltas while a run goes on, and at its end everything once more.
+"""What the page is sent: small deltas while a run goes on, and at its end what these did not say.
 
 A packet is JSON text ``{"stream", "seq", "messages"}``. ``seq`` counts packets of one stream, so that the page
-notices a lost one; the last message of a run is the whole trace and heals it. No torch, no gradio.
+notices a lost one, and asks for all of them again at its end (``sent_packets.py``). No torch, no gradio.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from app.json_text import json_text
 from app.message_types import (
     DraftMessage,
+    EndMessage,
     ErrorMessage,
     MetricsMessage,
     NothingMessage,
@@ -34,6 +35,8 @@ from app.panels.retrieval import retrieval_view
 from app.panels.room import WHOLE, room_for
 from app.panels.rounds import round_view
 from app.panels.timeline import (
+    no_bars,
+    plain_bar,
     spent_by_phase,
     timeline_bars,
     timeline_base,
@@ -111,9 +114,25 @@ def running(run: Run) -> MetricsMessage:
     """The numbers of the run so far."""
     return {
         "kind": "metrics",
+        "summary": run.summary.model_dump(mode="json") if run.summary else None,
         **metrics_view(run, running=True),
         "ticks": timeline_ticks(spent_by_phase(run.steps), run.reference_ar),
         "panels": live_views(run),
+    }
+
+
+def ended(run: Run) -> EndMessage:
+    """It is over; a packet that does not grow with its rounds."""
+    reference = run.reference_ar
+    return {
+        "kind": "end",
+        "rounds": len(run.steps),
+        "run": _head(run),
+        "metrics": metrics_view(run) if run.summary else None,
+        "outcome": outcome_of(run),
+        "panels": run_views(run),
+        "append": {"entropy": [], "timeline": plain_bar(reference) if reference else no_bars()},
+        "ticks": timeline_ticks(spent_by_phase(run.steps), reference),
     }
 
 
@@ -142,7 +161,7 @@ def whole(
     showcase: str = "",
     place: Place = NOWHERE,
 ) -> TraceMessage:
-    """Everything of a run: the end of a live one, or a trace that was opened, with the invariants that it breaks."""
+    """Everything of a run that is there: a recorded one, or a trace that was opened, with the invariants that it breaks."""
     room = room_for(len(run.steps))
     views = [_round_view(round.step, round.tokens, room) for round in placed_rounds(run)]
     figures: RunFigures = {"entropy": entropy_figure(run), "timeline": timeline_figure(run)}

@@ -54,7 +54,7 @@ def run_packets(
         if request.measure_plain and not over() and run.output_ids:
             left = min(MEASURE_SECONDS, end - perf_counter())
             run = yield from _measured(request, models(), run, packer, over, left)
-        yield packer.pack([messages.whole(run)])
+        yield packer.pack([messages.ended(run)])
 
     yield from guarded(packer, packets())
 

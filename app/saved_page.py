@@ -42,17 +42,25 @@ mount({{
 """
 
 
-def modules(page: str = LIVE) -> dict[str, str]:
-    """The text of every module of a page, of Live with those of the panels, by its place in the import map."""
-    found: dict[str, str] = {}
+def module_names(page: str = LIVE) -> list[str]:
+    """Every module that a page comes to load, of Live with those of the panels."""
+    found: set[str] = set()
     waiting = [page, *(panel.module for panel in PANELS if panel.module and page == LIVE)]
     while waiting:
         name = waiting.pop()
-        if f"{PLACE}{name}.js" not in found:
-            text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
-            found[f"{PLACE}{name}.js"] = FROM.sub(PLACE, text)
-            waiting += FROM.findall(text)
-    return dict(sorted(found.items()))
+        if name not in found:
+            found.add(name)
+            waiting += FROM.findall(_text(name))
+    return sorted(found)
+
+
+def modules(page: str = LIVE) -> dict[str, str]:
+    """Their texts by their places in the import map."""
+    return {f"{PLACE}{name}.js": FROM.sub(PLACE, _text(name)) for name in module_names(page)}
+
+
+def _text(name: str) -> str:
+    return (STATIC / f"{name}.js").read_text(encoding="utf-8")
 
 
 def empty_page(page: str = LIVE) -> str:

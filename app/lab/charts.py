@@ -103,7 +103,7 @@ def _labels(ends: Mapping[str, float], reach: tuple[float, float]) -> list[dict[
             "xanchor": "left",
             "showarrow": False,
             "text": name,
-            "font": {"size": 11, "color": "var:accent" if name == "all" else "var:muted"},
+            "font": {"size": 12, "color": "var:accent" if name == "all" else "var:muted"},
         }
         for name, y in placed
     ]
@@ -128,7 +128,7 @@ def dots(
             "y": rows,
             "text": [f"{value:.2f}" for value in values],
             "textposition": "top center",
-            "textfont": {"size": 11, "color": "var:ink"},
+            "textfont": {"size": 12, "color": "var:ink"},
             "marker": {"size": 9, "color": ["var:accent" if name == "all" else "var:ink" for name in names]},
             "hoverinfo": "skip",
             "cliponaxis": False,
@@ -180,7 +180,7 @@ def grid(
             "x": [i for i, _ in cells],
             "y": [j for _, j in cells],
             "text": [texts[j][i] for i, j in cells],
-            "textfont": {"size": 11, "color": ["#ffffff" if (z[j][i] or 0) < middle else "#101418" for i, j in cells]},
+            "textfont": {"size": 12, "color": ["#ffffff" if (z[j][i] or 0) < middle else "#101418" for i, j in cells]},
             "customdata": [notes[j][i] for i, j in cells],
             "hoverinfo": "none",
         },

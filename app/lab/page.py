@@ -22,6 +22,7 @@ from app.lab.sets import Sets
 from app.live import ENGINE, POLL_SECONDS, status_json
 from app.loading import Loader
 from app.messages import Packer, failed
+from app.outlook import outlook
 from app.requests import DEFAULT_METHOD, from_query
 from app.runs import guarded
 from app.sent import Sent
@@ -53,7 +54,7 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         schema=json.dumps(form_schema(line.limits.tokens)),
         method=DEFAULT_METHOD,
         glossary=json.dumps(glossary()),
-        server_functions=[lab, served, *line.answers()],
+        server_functions=[lab, served, outlook, *line.answers()],
     )
     timer = gr.Timer(POLL_SECONDS, active=False)
 

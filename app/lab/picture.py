@@ -117,7 +117,7 @@ def _spots(
 
 
 def _layout(rows: Sequence[str], n: int) -> dict[str, Any]:
-    muted = {"gridcolor": "var:grid", "zerolinecolor": "var:grid", "tickfont": {"size": 11, "color": "var:muted"}}
+    muted = {"gridcolor": "var:grid", "zerolinecolor": "var:grid", "tickfont": {"size": 12, "color": "var:muted"}}
     return {
         "height": 26 * len(rows) + 150,
         "margin": {"l": 116, "r": 12, "t": 8, "b": 42},

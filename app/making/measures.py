@@ -1,8 +1,8 @@
 """How the page feels, in numbers: ``python -m app.making.measures`` (needs Chromium and the playwright package).
 
-The app is started as a visitor would start it, and asked while its model still loads: layout shift (Web Vitals: 0.1 is
-good), tasks of 50 ms and more, time to the first token on screen; then the same in a live run, and the heap after each
-of many. One line a figure.
+The app is started as a visitor would start it, and asked while its model still loads: time to the first token on screen,
+beside an empty page of Gradio's in the same minute; layout shift (Web Vitals: 0.1 is good), tasks of 50 ms and more; then
+the same in a live run, and the heap after each of many. One line a figure, about three minutes in all.
 """
 
 from __future__ import annotations
@@ -12,17 +12,25 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from app.making.browser import chromium, free_port
+from app.making.tasks import CATEGORIES, LONG_MS, tasks_in
+from respec_core.errors import ReSpecError
 
 ROOT = Path(__file__).parents[2]
 LIVE = "method=eagle2&budget_rule=own&total_tokens=60&ignore_eos=true&max_new_tokens={tokens}&play=0&example=story"
+EMPTY = """
+import sys, gradio
+with gradio.Blocks() as page: pass
+page.launch(server_name="127.0.0.1", server_port=int(sys.argv[1]), quiet=True, ssr_mode=False)
+"""
 SHORT = "method=pld&ignore_eos=true&max_new_tokens=32&play=0&example=story"
 WATCH = """
-window.seen = { shift: 0, moved: [], tasks: [], useful: null };
+window.seen = { shift: 0, moved: [], tasks: [] };
 new PerformanceObserver((list) => {
   for (const e of list.getEntries()) if (!e.hadRecentInput) {
     seen.shift += e.value;
@@ -31,9 +39,12 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map((e) => e.duration)))
   .observe({ type: "longtask", buffered: true });
-new MutationObserver((_, me) => {
-  if (document.querySelector(".rs-token")) { seen.useful = performance.now(); me.disconnect(); }
-}).observe(document, { childList: true, subtree: true });
+for (const [name, selector] of Object.entries({ gradio: ".gradio-container", read: ".rs-first-token", token: ".rs-token" }))
+  new MutationObserver((_, me) => {
+    if (!document.querySelector(selector)) return;
+    me.disconnect();
+    requestAnimationFrame(() => setTimeout(() => (seen[name] = performance.now()))); // once it is painted
+  }).observe(document, { childList: true, subtree: true });
 """
 BEEN_HERE = "localStorage.setItem('respec:visited', true)"  # who is new is led to Learn
 FORGET = "Object.assign(seen, { shift: 0, moved: [], tasks: [] })"
@@ -47,30 +58,41 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="app.making.measures", description=__doc__)
     parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--tokens", type=int, default=512, help="of the live run")
-    parser.add_argument("--seconds", type=int, default=150, help="after which it is stopped")
+    parser.add_argument("--seconds", type=int, default=110, help="after which it is stopped")
     parser.add_argument("--runs", type=int, default=20, help="of the heap")
     options = parser.parse_args(arguments)
+    with chromium() as browser:
+        with _serving("-c", EMPTY) as url:
+            empty = _empty(_visit(browser), url)
+        with _serving("app.py", "--model", options.model, "--port") as url:
+            _loading(_visit(browser), url, "cold", empty)
+            _live(browser, url, options.tokens, options.seconds)
+            _loading(_visit(browser), url, "loaded", empty)
+            _heap(_visit(browser), url, options.runs)
+
+
+@contextmanager
+def _serving(*command: str) -> Iterator[str]:
+    """The address of a server, which is given its port last."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    server = subprocess.Popen([sys.executable, "app.py", "--model", options.model, "--port", str(port)], cwd=ROOT)
+    server = subprocess.Popen([sys.executable, *command, str(port)], cwd=ROOT)
     try:
-        _answering(url)
-        with chromium() as browser:
-            _loading(_visit(browser), url)
-            _live(_visit(browser), url, options.tokens, options.seconds)
-            _heap(_visit(browser), url, options.runs)
+        _answering(url, server)
+        yield url
     finally:
         server.terminate()
         server.wait()
 
 
-def _answering(url: str) -> None:
-    while True:
+def _answering(url: str, server: subprocess.Popen[bytes]) -> None:
+    while server.poll() is None:
         try:
             urllib.request.urlopen(url, timeout=5).read()
             return
         except OSError:
             time.sleep(0.1)
+    raise ReSpecError("The server ended before it answered; what it said stands above.")
 
 
 def _visit(browser: Any) -> Any:
@@ -86,31 +108,53 @@ def _visit(browser: Any) -> Any:
     return page
 
 
-def _loading(page: Any, url: str) -> None:
+def _empty(page: Any, url: str) -> float:
+    """Milliseconds until a page of Gradio's without anything on it is there."""
+    page.goto(url)
+    page.wait_for_function("seen.gradio")
+    took: float = page.evaluate("seen.gradio")
+    print(f"an empty page of Gradio's: there after {took:.0f} ms")
+    page.context.close()
+    return took
+
+
+def _loading(page: Any, url: str, model: str, empty: float) -> None:
     page.goto(f"{url}/?play=0")
-    page.wait_for_selector(".rs-token")
+    page.wait_for_function("seen.token")
     page.wait_for_timeout(4000)
     seen = page.evaluate("seen")
-    print(f"loading, model cold: first token after {seen['useful']:.0f} ms")
-    _tell("loading", seen, None)
+    painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
+    first = seen.get("read", seen["token"])
+    print(f"loading, model {model}: text to read after {first:.0f} ms, {first / empty:.2f} of an empty page", end="")
+    print(f"; first paint after {painted:.0f} ms, Gradio's frame {seen['gradio']:.0f}, the page {seen['token']:.0f}")
+    _tell(f"loading, model {model}", seen)
     page.context.close()
 
 
-def _live(page: Any, url: str, tokens: int, seconds: int) -> None:
+def _live(browser: Any, url: str, tokens: int, seconds: int) -> None:
+    page = _visit(browser)
     page.goto(f"{url}/?{LIVE.format(tokens=tokens)}")
     page.wait_for_function(f"{READY} && document.querySelector('.rs-live')")
     page.wait_for_timeout(1500)
     page.evaluate(FORGET)
+    browser.start_tracing(page=page, categories=[*CATEGORIES])
     page.click("#rs-run")
     page.wait_for_function(RUNNING)
     start = time.monotonic()
     page.wait_for_function(f"{IDLE} || performance.now() > {page.evaluate('performance.now()') + 1000 * seconds}")
-    seen, took = page.evaluate("seen"), time.monotonic() - start
-    print(f"live: {page.locator('.rs-token').count()} tokens, {page.inner_text('.rs-round-label')}")
-    _tell("live", seen, took)
     if page.is_enabled("#rs-stop"):
         page.click("#rs-stop")
         page.wait_for_function(IDLE)
+    page.wait_for_timeout(500)  # the end of a run is drawn too
+    took, trace = time.monotonic() - start, browser.stop_tracing()
+    print(f"live: {page.locator('.rs-token').count()} tokens, {page.inner_text('.rs-round-label')}, {took:.1f} s")
+    _tell("live", page.evaluate("seen"))
+    tasks = [task for task in tasks_in(trace) if task.wall_ms >= LONG_MS]
+    wall, cpu = sum(task.wall_ms for task in tasks), sum(task.cpu_ms for task in tasks)
+    print(f"live: tasks of {LONG_MS:.0f} ms and more take {wall / took / 10:.1f} % of the time", end="")
+    print(f" ({cpu / took / 10:.1f} % on the processor's clock); the longest are")
+    for task in tasks[:6]:
+        print(f"  {task}")
     page.context.close()
 
 
@@ -131,13 +175,11 @@ def _heap(page: Any, url: str, runs: int) -> None:
     page.context.close()
 
 
-def _tell(what: str, seen: dict[str, Any], seconds: float | None) -> None:
+def _tell(what: str, seen: dict[str, Any]) -> None:
     tasks = sorted(seen["tasks"], reverse=True)
-    share = "" if seconds is None else f", {sum(tasks) / 10 / seconds:.1f} % of {seconds:.1f} s"
     print(
-        f"{what}: layout shift {seen['shift']:.3f}; {len(tasks)} long tasks, longest {max(tasks, default=0):.0f} ms{share}"
+        f"{what}: layout shift {seen['shift']:.3f}; {len(tasks)} long tasks, ms {[round(task) for task in tasks[:6]]}"
     )
-    print(f"  longest {[round(task) for task in tasks[:8]]}")
     for value, sources in sorted(seen["moved"], reverse=True)[:5]:
         print(f"  moved {value:.3f}: {', '.join(map(str, sources))}")
 

@@ -119,7 +119,7 @@ def _layout(rounds: list[Numbered], top: float) -> dict[str, Any]:
             "zeroline": False,
         },
         "yaxis": {"title": {"text": "tokens"}, "range": [-0.06 * top, top * 1.22], "fixedrange": True},
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 11}},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
         "showlegend": True,
         "dragmode": "pan",
         "shapes": [

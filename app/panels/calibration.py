@@ -176,7 +176,7 @@ def reliability_figure(bins: list[Bin]) -> Figure:
             "x": [(b.low + b.high) / 2 for b in bins],
             "y": [1.08] * len(bins),
             "text": [str(b.nodes) for b in bins],
-            "textfont": {"size": 11, "color": "var:muted"},
+            "textfont": {"size": 12, "color": "var:muted"},
             "hoverinfo": "skip",
             "cliponaxis": False,
         },

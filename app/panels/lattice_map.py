@@ -181,7 +181,7 @@ def _texts(
         "x": [x for x, _ in cells],
         "y": [rank - 0.03 for _, rank in cells],
         "text": [inert(f"{short(text, width)}{mark}") for text, mark in marked],
-        "textfont": {"family": "var:mono", "size": 11, "color": list(inks)},
+        "textfont": {"family": "var:mono", "size": 12, "color": list(inks)},
         "customdata": [list(cell) for cell in cells],
         "hoverinfo": "none",
     }

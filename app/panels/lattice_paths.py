@@ -118,7 +118,7 @@ def signs(verdict: CellVerdict, left: float, up: float = 0.0, row: Mapping[int, 
         "x": [cell[0] - left for cell, *_ in found],
         "y": [(row[cell[1]] if row else cell[1]) - up for cell, *_ in found],
         "text": [sign for _, sign, *_ in found],
-        "textfont": {"size": 11, "color": [ink for *_, ink in found]},
+        "textfont": {"size": 12, "color": [ink for *_, ink in found]},
         "hoverinfo": "skip",
         "marker": {
             "symbol": "circle",

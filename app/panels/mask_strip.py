@@ -174,7 +174,7 @@ def _gates(gates: Sequence[tuple[int, float]]) -> dict[str, Any]:
         "x": [x for x, _ in gates],
         "y": [1] * len(gates),
         "text": [f"{value:.2f}" if value >= FLY.fly_entropy else f"{value:.2f} <" for _, value in gates],
-        "textfont": {"size": 11.5, "color": "var:ink"},
+        "textfont": {"size": 12, "color": "var:ink"},
         "hoverinfo": "skip",
     }
 

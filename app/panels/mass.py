@@ -119,7 +119,7 @@ def _names(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], col
         "text": [inert(f"{short(c.text, width)}{' ⏹' if c.is_eos else ''}") for c in found],
         "textfont": {
             "family": "var:mono",
-            "size": 11,
+            "size": 12,
             "color": [ink_on(c.logp_dlm) for c in found],
         },
         "hoverinfo": "skip",
@@ -145,6 +145,6 @@ def _marks(lattice: Lattice) -> dict[str, Any]:
         "y": [round(p.mass_at_cut, 4) for p in lattice.positions],
         "text": [f"M = {p.M_i}" for p in lattice.positions],
         "textposition": "top center",
-        "textfont": {"size": 11.5, "color": "var:ink"},
+        "textfont": {"size": 12, "color": "var:ink"},
         "hoverinfo": "skip",
     }

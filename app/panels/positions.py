@@ -41,7 +41,7 @@ def depth_figure(positions: Sequence[PositionAcceptance]) -> Figure:
             "text": [percent(rate) for rate in conditional] if len(depths) <= LABELLED else None,
             "textposition": "outside",
             "textangle": 0,
-            "textfont": {"size": 11, "color": "var:muted"},
+            "textfont": {"size": 12, "color": "var:muted"},
             "cliponaxis": False,
             "customdata": depths,
             "hoverinfo": "none",

@@ -26,9 +26,14 @@ LOOK: dict[str, dict[str, Any]] = {
 }
 
 
+def no_bars() -> list[dict[str, list[Any]]]:
+    """Nothing for any lane."""
+    return [{"x": [], "y": [], "base": [], "customdata": [], "text": []} for _ in ORDER]
+
+
 def timeline_bars(round: PlacedRound) -> list[dict[str, list[Any]]]:
     """What a round adds to each lane of :func:`timeline_base`."""
-    bars: list[dict[str, list[Any]]] = [{"x": [], "y": [], "base": [], "customdata": [], "text": []} for _ in ORDER]
+    bars = no_bars()
     step, at = round.step, round.start_ms
     for phase, ms in step.phase_ms.items():
         lane = LANE_OF.get(phase, phase)
@@ -44,7 +49,7 @@ def timeline_bars(round: PlacedRound) -> list[dict[str, list[Any]]]:
 
 def plain_bar(reference: ReferenceAR) -> list[dict[str, list[Any]]]:
     """The bar of plain decoding, measured."""
-    bars: list[dict[str, list[Any]]] = [{"x": [], "y": [], "base": [], "customdata": [], "text": []} for _ in ORDER]
+    bars = no_bars()
     label = f"plain decoding: {count(len(reference.output_ids), 'token')}, {reference.wall_s:.2f} s"
     bars[-1] = {
         "x": [reference.wall_s * 1e3],
@@ -100,7 +105,7 @@ def timeline_base() -> Figure:
             "textposition": "inside",
             "insidetextanchor": "start" if lane == PLAIN else "middle",
             "textangle": 0,
-            "textfont": {"color": "var:on-phase", "size": 11},
+            "textfont": {"color": "var:on-phase", "size": 12},
             "constraintext": "inside",
             "hoverinfo": "none",
             "width": 0.72,
@@ -112,7 +117,7 @@ def timeline_base() -> Figure:
         "height": 208,
         "margin": {"l": 128, "r": 12, "t": 8, "b": 34},
         "barmode": "overlay",
-        "uniformtext": {"mode": "hide", "minsize": 9},
+        "uniformtext": {"mode": "hide", "minsize": 12},
         "xaxis": {"title": {"text": "engine time (ms), prompt processing excluded"}, "rangemode": "tozero"},
         "yaxis": {
             "tickvals": [-i for i in range(len(ORDER))],

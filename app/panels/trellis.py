@@ -109,7 +109,7 @@ def _nodes(lattice: Lattice, cells: Sequence[Cell], row: Mapping[int, int], *, f
         "y": [row[rank] for _, rank in cells],
         "text": [inert(f"{short(c.text, width)}{' ⏹' if c.is_eos else ''}") for c in found],
         "textposition": "bottom center",
-        "textfont": {"family": "var:mono", "size": 11.5, "color": "var:muted" if faint else "var:ink"},
+        "textfont": {"family": "var:mono", "size": 12, "color": "var:muted" if faint else "var:ink"},
         "customdata": [list(cell) for cell in cells],
         "hoverinfo": "none",
         "marker": {
@@ -133,7 +133,7 @@ def _start() -> dict[str, Any]:
         "y": [START[1]],
         "text": ["text so far"],
         "textposition": "bottom center",
-        "textfont": {"size": 11.5, "color": "var:muted"},
+        "textfont": {"size": 12, "color": "var:muted"},
         "hoverinfo": "skip",
         "marker": {"symbol": "square", "size": 10, "color": "var:ink", "opacity": 1},
     }

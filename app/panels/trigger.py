@@ -52,8 +52,8 @@ def trigger_figure(decision: Decision) -> Figure:
             "textposition": "auto",
             "textangle": 0,
             "constraintext": "none",
-            "insidetextfont": {"color": "var:on-phase", "size": 11},
-            "outsidetextfont": {"color": "var:muted", "size": 11},
+            "insidetextfont": {"color": "var:on-phase", "size": 12},
+            "outsidetextfont": {"color": "var:muted", "size": 12},
             "cliponaxis": False,
             "marker": {"color": ["var:accent" if i == best else "var:phase-quiet" for i in range(len(windows))]},
             "width": 0.6,
@@ -69,7 +69,7 @@ def trigger_figure(decision: Decision) -> Figure:
                 "hoverinfo": "none",
                 "text": [f"{'★ ' if i == best else ''}C {c:.2f}" for i, c in enumerate(decision.C)],
                 "textposition": "top center",
-                "textfont": {"color": "var:ink", "size": 11},
+                "textfont": {"color": "var:ink", "size": 12},
                 "line": {"color": "var:muted", "width": 1, "dash": "dot"},
                 "marker": {
                     "symbol": ["star" if i == best else "circle-open" for i in range(len(windows))],
@@ -99,7 +99,7 @@ def _layout(decision: Decision) -> dict[str, Any]:
         layout["annotations"] = [
             {
                 "xref": "paper", "x": 1.02, "xanchor": "left", "y": decision.theta, "yanchor": "middle",
-                "text": f"θ {decision.theta:g}", "showarrow": False, "font": {"size": 11, "color": "var:rejected-ink"},
+                "text": f"θ {decision.theta:g}", "showarrow": False, "font": {"size": 12, "color": "var:rejected-ink"},
             }
         ]  # fmt: skip
     return layout

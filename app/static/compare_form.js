@@ -2,6 +2,7 @@
 
 import { Configuration } from "./configuration.js";
 import { fill, h } from "./dom.js";
+import { settled } from "./first_sight.js";
 import { FormColumn } from "./form_column.js";
 import { keepForm, keptForm } from "./form_kept.js";
 import { linkButton } from "./link_button.js";
@@ -166,6 +167,7 @@ export class CompareForm {
    * @returns {boolean} whether the form is rather as it was left
    */
   take({ example, prompt, lanes, turns, traces, asked }) {
+    settled();
     this.there.pickShowcases(traces);
     const held = keptForm(asked);
     const mine = held && this.left(held);

@@ -42,7 +42,7 @@ export class EntropyPanel {
   /** @param {Store} store */
   draw(store) {
     this.made.refresh();
-    if (!store.figures || !store.run) return;
+    if (!store.figures || !store.run) return this.figure.expect();
     const { step } = store;
     const start = store.starts[store.round] ?? 0;
     const stop = start + (step?.commit.emitted_ids.length ?? 0);

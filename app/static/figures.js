@@ -1,19 +1,21 @@
 // A drawing by Plotly that keeps its element, and with it the user's zoom, through every update of one run.
 
 import { h } from "./dom.js";
+import { holds, partOf, widened } from "./part.js";
 import { inTurn } from "./turns.js";
 import { cividis, COLORSCALE, entropyColor } from "./scales.js";
 
 /** @import { ImageKind } from "./drawing_file.js" */
 /** @import { Plotly, Rect } from "./page.js" */
+/** @import { Range } from "./part.js" */
 /** @import { Figure as Given } from "./types.js" */
 
 /** @typedef {(name: string) => string} Look the theme's value of a name */
 /** @typedef {(data: any, rect: Rect, point: any) => void} OnPoint `data` is the mark's customdata */
-/** @typedef {(range: [number, number] | null) => void} OnZoom null for all */
+/** @typedef {(range: Range | null) => void} OnZoom null for all */
 /** @typedef {{ onHover?: OnPoint, onLeave?: () => void, onClick?: OnPoint, onZoom?: OnZoom }} Handlers */
 /** @typedef {{ figure: Given, revision: string, shapes: object[] }} Wanted */
-/** @typedef {{ figure: Given, revision: string, marks: string, width: number }} Drawn */
+/** @typedef {{ figure: Given, revision: string, marks: string, width: number, part: Range | null }} Drawn */
 
 /** @type {Promise<Plotly> | null} */
 let library = null;
@@ -40,6 +42,7 @@ export function loadPlotly(url) {
   return library;
 }
 
+const RESTS_MS = 400;
 const CONFIG = { displaylogo: false, displayModeBar: false, doubleClick: "reset" };
 
 export class Figure {
@@ -56,7 +59,7 @@ export class Figure {
     this.wanted = null;
     /** @type {Drawn | null} */
     this.drawn = null;
-    /** @type {[number, number] | null} */
+    /** @type {Range | null} */
     this.range = null; // of the x axis, where only a part is shown
     this.listening = false;
     this.flush = () => this.drawWanted();
@@ -76,7 +79,7 @@ export class Figure {
     inTurn(this.flush);
   }
 
-  /** @param {[number, number] | null} range of the x axis that is shown, null for all */
+  /** @param {Range | null} range of the x axis that is shown, null for all; then its points are in order */
   zoom(range) {
     this.range = range;
     if (this.wanted) inTurn(this.flush);
@@ -86,6 +89,11 @@ export class Figure {
   tell(alt) {
     this.scroll.setAttribute("role", "img");
     this.scroll.setAttribute("aria-label", alt);
+  }
+
+  /** Nothing to draw yet, but soon: the library comes while the page rests. */
+  expect() {
+    setTimeout(() => void this.plotly(), RESTS_MS);
   }
 
   /** Draw for another width, if it is another. */
@@ -105,13 +113,15 @@ export class Figure {
     const plotly = await this.plotly();
     if (!this.wanted) return; // removed meanwhile
     const { figure, revision, shapes } = this.wanted;
-    const { range } = this;
-    const mine = { figure, revision, marks: JSON.stringify([shapes, range]), width };
-    const last = this.drawn;
+    const { range, drawn: last } = this;
+    const same = last?.figure === figure && last.revision === revision && last.width === width;
+    const holding = same && holds(last.part, range);
+    const part = holding ? last.part : widened(range);
+    const mine = { figure, revision, marks: JSON.stringify([shapes, range]), width, part };
     this.drawn = mine;
     const look = theme(this.element);
     const marks = [...(figure.layout.shapes ?? []), ...shapes].map((shape) => themed(shape, look));
-    if (last?.figure === figure && last.revision === revision && last.width === width) {
+    if (holding) {
       const shown = range ? { "xaxis.range": [...range] } : {};
       if (last.marks !== mine.marks) await plotly.relayout(this.element, { shapes: marks, ...shown });
       return;
@@ -123,7 +133,7 @@ export class Figure {
     const layout = { ...complete(themed(figure.layout, look), look, size), shapes: marks };
     if (range) Object.assign(layout.xaxis, { range: [...range], autorange: false });
     if (matchMedia("(pointer: coarse)").matches) Object.assign(layout, { dragmode: false });
-    const data = figure.data.map((trace) => themed(trace, look));
+    const data = partOf(figure, part).map((trace) => themed(trace, look));
     await plotly.react(this.element, data, layout, CONFIG);
     if (!this.listening) this.listen();
   }
@@ -153,6 +163,7 @@ export class Figure {
       to = changes["xaxis.range[1]"];
     if (from === undefined && !changes["xaxis.autorange"]) return;
     this.range = from === undefined ? null : [from, to];
+    inTurn(this.flush);
     this.handlers.onZoom?.(this.range);
   }
 
@@ -226,8 +237,8 @@ function complete(layout, look, { width, revision }) {
     linecolor: look("grid"),
     automargin: false,
     ...given,
-    title: given.title && { ...given.title, font: { size: 11, color: look("muted") }, standoff: 6 },
-    tickfont: { size: 11, color: look("muted") },
+    title: given.title && { ...given.title, font: { size: 12, color: look("muted") }, standoff: 6 },
+    tickfont: { size: 12, color: look("muted") },
   });
   return {
     ...layout,

@@ -15,6 +15,7 @@ const PAGES = [
   ["compare", "Compare"],
   ["lab", "Lab"],
   ["learn", "Learn"],
+  ["replay", "Replay"],
 ];
 
 /** @param {string} root for who has never opened a lesson */

@@ -49,7 +49,9 @@ export class Held {
   hint = ""; // what to do where there is no run
   error = "";
   running = false;
-  missed = false;
+  missed = false; // a packet
+  lost = false; // whether our run did not come, or not to its end: it can be run again
+  lacking = false; // the run is over, and a part of it was lost on the way
   title = "";
   showcase = ""; // its name, where the run is one
   place = { round: /** @type {number | null} */ (null), token: /** @type {number | null} */ (null) }; // where to open it
@@ -58,9 +60,30 @@ export class Held {
   /** @type {Selection | null} */
   selection = null;
 
+  /** @returns {Step | undefined} */
+  get step() {
+    return this.steps[this.round];
+  }
+
+  /** @returns {RoundViews | undefined} */
+  get view() {
+    return this.views[this.round];
+  }
+
+  /** The trace file: the run's head with its steps and tokens, exactly as the engine recorded them. */
+  trace() {
+    const { title: _title, paper: _paper, ...head } = /** @type {RunHead} */ (this.run); // what the page adds
+    return { ...head, steps: this.steps, tokens: this.tokens };
+  }
+
+  /** @param {number} index */
+  roundOfToken(index) {
+    return this.tokens[index]?.round ?? 0;
+  }
+
   copy() {
     const copy = new Held();
-    for (const name of /** @type {Array<Exclude<keyof Held, "copy">>} */ (Object.keys(copy)))
+    for (const name of /** @type {Array<keyof Held>} */ (Object.keys(copy)))
       Object.assign(copy, { [name]: this[name] });
     return copy;
   }

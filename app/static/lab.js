@@ -5,7 +5,7 @@ import { fill, h } from "./dom.js";
 import { loadPlotly } from "./figures.js";
 import { Floating } from "./floating.js";
 import { Glossary } from "./glossary.js";
-import { keepForm } from "./form_kept.js";
+import { LabAddress } from "./lab_address.js";
 import { LabConfirm } from "./lab_confirm.js";
 import { LabExport } from "./lab_export.js";
 import { LabForm } from "./lab_form.js";
@@ -58,12 +58,13 @@ class LabPage {
       say: (text, bad) => this.say(text, bad),
       changed: () => this.setBusy(),
     });
-    this.form = new LabForm(JSON.parse(host.props.schema), host.props.method, this.own.element, () => this.changed());
+    this.form = new LabForm(host, this.own.element, () => this.changed());
     this.knob = new LabKnob(
       () => this.knobChosen(),
       () => this.moved(),
       this.floating,
     );
+    this.address = new LabAddress(this.form, this.own, this.knob);
     const parts = { plotly, floating: this.floating };
     this.curve = new LabPanel(parts, { id: "lab-curve", title: "Curve of the knob" });
     this.kinds = new LabPanel(parts, { id: "lab-kinds", title: "By kind, at the cursor" });
@@ -143,7 +144,7 @@ class LabPage {
     onValue(this.host, (/** @type {LabPacket} */ packet) => {
       const [first] = packet.messages;
       if (first?.kind !== "wishes") return this.work.receive(packet);
-      this.form.take(first.wishes);
+      this.address.start(first.wishes);
       void this.open();
     });
     bus.on("status", ({ state }) => this.setBusy(state === "ready"));
@@ -151,9 +152,7 @@ class LabPage {
     installLabKeys(this);
     if (this.host.server) new Watcher(this.host.server, this.work).start();
     this.apply.addEventListener("click", () => {
-      const { method, settings } = this.form.wanted;
-      keepForm({ method, settings: { ...settings, ...this.knob.moved } });
-      this.form.setValues({ ...settings, ...this.knob.moved });
+      this.form.setValues({ ...this.form.wanted.settings, ...this.knob.moved });
       this.say("These settings are now in the form of Live and Compare too.");
     });
   }
@@ -203,6 +202,7 @@ class LabPage {
 
   /** The form was changed: everything is another. */
   changed() {
+    this.address.visit();
     clearTimeout(this.due);
     this.due = setTimeout(() => void this.open(), CHANGED_MS);
   }
@@ -216,6 +216,7 @@ class LabPage {
 
   /** What takes longer waits until the hand rests. */
   settle() {
+    this.address.visit();
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
       void this.export.draw();

@@ -3,26 +3,32 @@
 import { Configuration } from "./configuration.js";
 import { h } from "./dom.js";
 import { keepForm, keptForm } from "./form_kept.js";
+import { linkButton } from "./link_button.js";
 
+/** @import { Host } from "./page.js" */
 /** @import { Control, FormSchema, Wishes } from "./types.js" */
 
+const NARROW = "(max-width: 900px)"; // there the settings would push the answers out of sight
 const FIRST = { switch: "gate" }; // the paper's: under it the entropy threshold acts
 
 export class LabForm {
   /**
-   * @param {FormSchema} schema
-   * @param {string} method
+   * @param {Host} host
    * @param {HTMLElement} set which texts
    * @param {() => void} changed
    */
-  constructor(schema, method, set, changed) {
-    this.schema = schema;
-    this.configuration = new Configuration(schema, method, "rs-lab", () => {
+  constructor({ props, server }, set, changed) {
+    /** @type {FormSchema} */
+    this.schema = JSON.parse(props.schema);
+    const ask = server && ((/** @type {string} */ asked) => server.outlook(asked));
+    const kept = () => {
+      changed(); // it may be another entry of the history, which then keeps it
       keepForm(this.wanted);
-      changed();
-    });
+    };
+    this.configuration = new Configuration(this.schema, props.method, "rs-lab", kept, ask);
     const { methodField, presetField, knobs } = this.configuration;
-    const settings = h("details", { class: "rs-lane-settings" }, h("summary", { text: "Settings" }), knobs);
+    const open = !matchMedia(NARROW).matches;
+    const settings = h("details", { class: "rs-lane-settings", open }, h("summary", { text: "Settings" }), knobs);
     const prevent = (/** @type {Event} */ event) => event.preventDefault();
     const label = "Set of prompts, method and settings";
     this.element = h(
@@ -32,13 +38,30 @@ export class LabForm {
       methodField,
       presetField,
       settings,
+      h(
+        "div",
+        { class: "rs-formfoot" },
+        this.resetButton(),
+        linkButton(() => location.href),
+      ),
     );
+  }
+
+  resetButton() {
+    const button = h("button", { type: "button", class: "rs-quiet", text: "Reset settings" });
+    button.addEventListener("click", () => this.setValues({}));
+    return button;
   }
 
   /** Method and changed settings. */
   get wanted() {
     const { form } = this.configuration;
     return { method: form.name, settings: form.changed() };
+  }
+
+  /** Method and changed settings, as an address has them. */
+  get spelt() {
+    return { method: this.configuration.form.name, settings: this.configuration.spelt() };
   }
 
   /** @param {Wishes} wishes of the address */
@@ -53,8 +76,7 @@ export class LabForm {
 
   /** @param {Record<string, any>} values */
   setValues(values) {
-    this.configuration.form.values = { ...values };
-    this.configuration.drawKnobs();
+    this.configuration.setValues({ ...values });
   }
 
   /** @param {Record<string, string>} missing methods that this set cannot replay, each with the reason */

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-const SHIPPED = "shipped";
+export const SHIPPED = "shipped";
 const MOST_BYTES = 400_000;
 
 export class LabOwn {

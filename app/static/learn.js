@@ -2,6 +2,7 @@
 
 import { fill, h } from "./dom.js";
 import { loadPlotly } from "./figures.js";
+import { settled } from "./first_sight.js";
 import { searchOf, spotOf } from "./learn_address.js";
 import { installLearnKeys } from "./learn_keys.js";
 import { LessonList } from "./learn_list.js";
@@ -165,6 +166,7 @@ class LearnPage {
     const { lesson: name } = this.spot;
     const { lesson, error } = await this.ask(name);
     if (this.spot.lesson !== name) return; // another one is wanted by now
+    settled();
     this.lesson = lesson;
     this.element.classList.toggle("is-class", this.spot.big);
     this.size.setAttribute("aria-pressed", String(this.spot.big));

@@ -5,6 +5,7 @@ import { DeclaredPanel, loadDrawings } from "./declared_panel.js";
 import { h, reducedMotion } from "./dom.js";
 import { EntropyPanel } from "./entropy_panel.js";
 import { loadPlotly } from "./figures.js";
+import { settled } from "./first_sight.js";
 import { Floating } from "./floating.js";
 import { Glossary } from "./glossary.js";
 import { installKeys } from "./keys.js";
@@ -72,6 +73,8 @@ class LivePage {
     const glossary = new Glossary(host.props.glossary, floating);
     /** @type {Context} */
     const context = { host, store, scrubber, floating, glossary, plotly: () => loadPlotly(host.plotly) };
+    this.host = host;
+    this.healing = false;
     this.store = store;
     this.served = Boolean(host.server);
     this.visits = this.served ? new Visits(host, store, scrubber) : null; // a saved page keeps nothing
@@ -116,7 +119,7 @@ class LivePage {
       return placed(panel);
     };
     const head = [placed(new RunTitle()), placed(new RunActions(context))];
-    const told = [placed(new RunMade(this.served)), placed(new Story())];
+    const told = [placed(new RunMade(this.served && !context.host.props.page)), placed(new Story())];
     const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
     const center = [placed(this.text), tabbed(new TreePanel(context))];
     const side = [tabbed(new RunSummary(context)), placed(new WhyPanel(context))];
@@ -171,6 +174,8 @@ class LivePage {
       this.scrubber.pause();
       if (store.run && !store.running) this.open();
     }
+    if (store.lacking && !this.healing) void this.heal();
+    if (store.run || store.hint || store.error) settled();
     this.tellShown();
     this.element.toggleAttribute("data-empty", !store.steps.length && !store.pending);
     if (store.state === this.element.dataset.state) return;
@@ -178,6 +183,14 @@ class LivePage {
     this.element.dataset.state = store.state;
     bus.emit("state", store.state);
     if (ended) void this.visits?.keep(true);
+  }
+
+  /** A part of the run was lost on the way: the server still has it. */
+  async heal() {
+    this.healing = true;
+    const packets = await this.host.server?.whole(this.store.stream).catch(() => null);
+    this.healing = false;
+    this.store.heal(JSON.parse(packets ?? "[]"));
   }
 
   /** What a link to this view names. */

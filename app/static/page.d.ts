@@ -18,6 +18,8 @@ export interface Host {
   server?: {
     empty(): Promise<string>;
     what_if(question: string): Promise<string>;
+    /** The packet of a run that is over, by its stream. */
+    whole(stream: string): Promise<string>;
     /** What a form's settings lead to. */
     outlook(settings: string): Promise<string>;
     /** Where a stream's run stands in the line. */

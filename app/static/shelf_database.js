@@ -1,5 +1,6 @@
 // The shelf's two tables in the browser's own database.
 
+import { keep, kept } from "./keeping.js";
 import { Shelf } from "./shelf_store.js";
 
 /** @import { Database } from "./shelf_store.js" */
@@ -57,13 +58,15 @@ const database = {
       rows.put(row);
       if (trace !== undefined) traces.put(trace, row.id);
     }),
-  remove: (ids) =>
-    change((rows, traces) => {
+  remove(ids) {
+    if (ids.includes(kept("last")?.id)) keep("last", null); // what of it is read before the scripts have run
+    return change((rows, traces) => {
       for (const id of ids) {
         rows.delete(id);
         traces.delete(id);
       }
-    }),
+    });
+  },
 };
 
 /** The shelf of this browser. */

@@ -1,13 +1,13 @@
 // The trace as this page has received it, and what of it is looked at. Packets are deltas; a lost one is noticed by its
-// number, and the message that ends a run carries everything once more.
+// number, and when the run is over all of it is asked for once more.
 
 import { extended, labelled } from "./growing.js";
 import { cutOff, Held } from "./held.js";
 
 /** @import { Pending } from "./held.js" */
 /** @import { Part, Selection, RunState } from "./page.js" */
-/** @import { AddedPoints, Message, MetricsView, Packet, RoundViews } from "./types.js" */
-/** @import { RunHead, Standing, StartMessage, Step, Token, TraceMessage } from "./types.js" */
+/** @import { AddedPoints, EndMessage, Message, MetricsMessage, Packet, RoundViews } from "./types.js" */
+/** @import { Standing, StartMessage, Step, Token, TraceMessage } from "./types.js" */
 
 /** @type {readonly Part[]} */
 const ALL = ["run", "rounds", "round", "selection", "state"];
@@ -18,7 +18,6 @@ export class Store extends Held {
   waiting = false;
   /** @type {Standing | null} */
   standing = null; // once that is known
-  lost = false; // whether our run did not come, or not to its end: it can be run again
   /** @type {Held | null} */
   before = null; // what was shown when we began to wait
   stream = "";
@@ -32,7 +31,6 @@ export class Store extends Held {
 
   clear() {
     Object.assign(this, new Held());
-    this.lost = false;
     this.generation += 1;
   }
 
@@ -59,16 +57,6 @@ export class Store extends Held {
   /** The draft to be shown in place of a round. */
   get shownPending() {
     return this.follow ? this.pending : null;
-  }
-
-  /** @returns {Step | undefined} */
-  get step() {
-    return this.steps[this.round];
-  }
-
-  /** @returns {RoundViews | undefined} */
-  get view() {
-    return this.views[this.round];
   }
 
   /** @param {number} round */
@@ -148,9 +136,24 @@ export class Store extends Held {
     if (packet.seq > this.seq) this.missed = true;
     this.seq = packet.seq + 1;
     this.waiting = false;
+    this.take(packet.messages);
+  }
+
+  /** @param {Packet[]} packets all of our run, of which a part was lost on the way; none where they are gone */
+  heal(packets) {
+    const messages = packets.flatMap((packet) => packet.messages);
+    const start = messages.find(({ kind }) => kind === "start");
+    if (!this.lacking || start?.kind !== "start" || packets[0].stream !== this.stream) return this.lose();
+    const { figures } = start;
+    Object.assign(this, { figures, steps: [], tokens: [], views: [], starts: [], missed: false, lacking: false });
+    this.take(messages.filter(({ kind }) => kind === "round" || kind === "end"));
+  }
+
+  /** @param {Message[]} messages */
+  take(messages) {
     /** @type {Set<Part>} */
     const parts = new Set(["state"]);
-    for (const message of packet.messages) for (const part of this.apply(message)) parts.add(part);
+    for (const message of messages) for (const part of this.apply(message)) parts.add(part);
     this.changed(...parts);
   }
 
@@ -180,6 +183,8 @@ export class Store extends Held {
         return ALL;
       case "error":
         return this.fail(message.text);
+      case "end":
+        return this.end(message);
       case "trace":
         return this.replace(message);
     }
@@ -238,10 +243,11 @@ export class Store extends Held {
   }
 
   /**
-   * @param {MetricsView & { kind: string, ticks: string[], panels: Record<string, any> }} message
+   * @param {MetricsMessage} message
    * @returns {readonly Part[]}
    */
-  measure({ kind: _kind, ticks, panels, ...metrics }) {
+  measure({ kind: _kind, ticks, panels, summary, ...metrics }) {
+    if (this.run && !this.missed) this.run.summary = summary; // of the rounds that are here
     this.metrics = metrics;
     this.panels = panels;
     if (this.figures) this.figures = { ...this.figures, timeline: labelled(this.figures.timeline, ticks) };
@@ -257,15 +263,27 @@ export class Store extends Held {
       this.restore(text);
       return ALL;
     }
-    this.error = text;
-    this.running = false;
-    this.progress = null;
-    this.pending = null;
+    Object.assign(this, { error: text, running: false, lacking: false, progress: null, pending: null });
     return ["round"];
   }
 
   /**
-   * Everything of a run: the end of our own, or another one in its place.
+   * @param {EndMessage} message
+   * @returns {readonly Part[]}
+   */
+  end({ rounds, run, metrics, outcome, panels, append, ticks }) {
+    if (this.missed || this.steps.length !== rounds || !this.figures) {
+      this.lacking = true;
+      this.progress = { text: "some updates were lost: fetching the whole run", share: 1 };
+      return [];
+    }
+    const figures = { ...this.figures, timeline: labelled(extended(this.figures.timeline, append.timeline), ticks) };
+    Object.assign(this, { run, metrics, outcome, panels, figures, running: false, progress: null, pending: null });
+    return ["run", "round"];
+  }
+
+  /**
+   * Everything of a run that was there already.
    *
    * @param {TraceMessage} message
    * @returns {readonly Part[]}
@@ -274,25 +292,9 @@ export class Store extends Held {
     const ours = this.running && this.run?.run_id === all.run.run_id;
     if (!ours) this.clear();
     Object.assign(this, all, { running: false, missed: false, progress: null, pending: null, error: "", before: null });
-    const { steps } = all;
     let at = 0;
-    this.starts = steps.map((step) => {
-      const start = at;
-      at += step.commit.emitted_ids.length;
-      return start;
-    });
-    if (!ours || this.follow) this.round = Math.max(0, steps.length - 1);
+    this.starts = all.steps.map(({ commit }) => (at += commit.emitted_ids.length) - commit.emitted_ids.length);
+    if (!ours || this.follow) this.round = Math.max(0, all.steps.length - 1);
     return ALL;
-  }
-
-  /** The trace file: the run's head with its steps and tokens, exactly as the engine recorded them. */
-  trace() {
-    const { title: _title, paper: _paper, ...head } = /** @type {RunHead} */ (this.run); // what the page adds
-    return { ...head, steps: this.steps, tokens: this.tokens };
-  }
-
-  /** @param {number} index */
-  roundOfToken(index) {
-    return this.tokens[index]?.round ?? 0;
   }
 }

@@ -27,6 +27,7 @@ export class TokenText {
   /** @type {HTMLElement[]} */
   spans = []; // of the tokens that are shown
   current = 0; // the one in the tab order
+  looked = { round: 0, drawn: 0 }; // the round that is shown, and how many tokens there were then
   marked = "";
   looped = "null";
   characters = new Characters();
@@ -173,6 +174,7 @@ export class TokenText {
     this.spans = [];
     this.shown = [];
     this.current = 0;
+    this.looked = { round: 0, drawn: 0 };
     this.marked = "";
     this.looped = "null";
     this.characters = new Characters();
@@ -202,19 +204,27 @@ export class TokenText {
   }
 
   /**
-   * Tokens behind the round are dimmed, the round's own are framed.
+   * Tokens behind the round are dimmed, the round's own are framed. Only those between it and the round of before change.
    *
    * @param {number} round
    * @param {boolean} growing the run goes on behind it
    */
   showRound(round, growing) {
-    this.spans.forEach((span, i) => {
-      const at = this.shown[i].round;
-      span.classList.toggle("is-future", at > round);
-      span.classList.toggle("is-now", at === round && !growing);
-    });
-    const last = this.shown.findLastIndex((token) => token.round === round);
-    if (last >= 0) this.keepInView(this.spans[last]);
+    const { starts } = this.store;
+    const { looked, spans } = this;
+    /** @type {(from: number, until?: number) => void} */
+    const paint = (from, until = spans.length) => {
+      for (let i = from; i < until; i++) {
+        const at = this.shown[i].round;
+        spans[i].classList.toggle("is-future", at > round);
+        spans[i].classList.toggle("is-now", at === round && !growing);
+      }
+    };
+    paint(starts[Math.min(round, looked.round)] ?? 0, starts[Math.max(round, looked.round) + 1]);
+    paint(looked.drawn);
+    this.looked = { round, drawn: spans.length };
+    const last = (starts[round + 1] ?? spans.length) - 1;
+    if (last >= 0) this.keepInView(spans[last]);
   }
 
   /**

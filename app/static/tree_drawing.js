@@ -21,7 +21,7 @@ const LEFT = 36, // half a label above the first node
   MOST = 74, // pixels a column
   HIGH = 36,
   LOW = 23, // pixels of a row with labels above its nodes, and of one without
-  LETTER = 6.7;
+  LETTER = 7.3;
 
 const SHAPES = /** @type {Record<string, string>} */ ({
   "●": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z",

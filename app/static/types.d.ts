@@ -263,6 +263,17 @@ export interface Edge {
   word: string;
 }
 
+export interface EndMessage {
+  kind: "end";
+  rounds: number;
+  run: RunHead;
+  metrics: MetricsView | null;
+  outcome: Outcome;
+  panels: Record<string, Record<string, any> | string | null>;
+  append: AddedPoints;
+  ticks: Array<string>;
+}
+
 export interface ErrorMessage {
   kind: "error";
   text: string;
@@ -591,7 +602,7 @@ export interface Match {
   threshold: number;
 }
 
-export type Message = StartMessage | PrefillMessage | DraftMessage | RoundMessage | MetricsMessage | PlainMessage | NothingMessage | ErrorMessage | TraceMessage;
+export type Message = StartMessage | PrefillMessage | DraftMessage | RoundMessage | MetricsMessage | EndMessage | PlainMessage | NothingMessage | ErrorMessage | TraceMessage;
 
 export interface MethodChoice {
   name: string;
@@ -622,6 +633,7 @@ export interface MetricsMessage {
   loop: LoopView | null;
   story: string;
   kind: "metrics";
+  summary: Summary;
   ticks: Array<string>;
   panels: Record<string, Record<string, any> | null>;
 }

@@ -1,18 +1,20 @@
 // What Live shows has an address and a place on the shelf: a reload, Back and another day find it as it was left.
 
 import { bus } from "./bus.js";
-import { asks, kept, LOOKS } from "./keeping.js";
+import { asks, keep, kept, LOOKS } from "./keeping.js";
 import { shelf } from "./shelf_database.js";
 import { madeNow, PROMPT_BEGINS, rowOf } from "./shelf_store.js";
+import { traceText } from "./trace_text.js";
 
 /** @import { Host } from "./page.js" */
 /** @import { Scrubber } from "./scrubber.js" */
 /** @import { Row } from "./shelf_store.js" */
 /** @import { Store } from "./store.js" */
-/** @import { GalleryLine, Packet } from "./types.js" */
+/** @import { GalleryLine, Packet, RunHead } from "./types.js" */
 
 const OPENING = "opening"; // the stream of what the page opens with
 const SETTLED_MS = 500; // without a change
+const MOST_READ = 6000; // characters
 const GONE = "That run is not on this browser's shelf any more.";
 
 export class Visits {
@@ -98,8 +100,9 @@ export class Visits {
       outcome,
       place: { round, token: null },
     });
+    if (row.kind !== "recorded") keep("last", firstSightOf(run, row.name));
     try {
-      await shelf.put(row, JSON.stringify(this.store.trace()));
+      await shelf.put(row, await traceText(this.store.trace()));
     } catch (error) {
       this.tell(error instanceof Error ? error.message : String(error));
     }
@@ -129,6 +132,17 @@ export class Visits {
     await shelf.leave(run.run_id, { round, token }).catch(() => {});
   }
 }
+
+/**
+ * What there is to read of a run when the page is opened again, before its scripts have run (`served_page.py`).
+ *
+ * @param {RunHead} run
+ * @param {string} about
+ */
+const firstSightOf = ({ run_id: id, title, prompt_text, output_text }, about) => ({
+  ...{ id, about: `${title} · ${about}` },
+  ...{ prompt: prompt_text.slice(0, MOST_READ), text: output_text.slice(0, MOST_READ) },
+});
 
 /**
  * @param {string} search

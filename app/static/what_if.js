@@ -14,6 +14,7 @@ import { h } from "./dom.js";
 const PAUSE_MS = 60;
 const INVITATION = "Move a slider: the recorded candidates are searched again at once, without the model.";
 const NO_LOGITS = "No what-if here: this run's proxy was made of the target's own logits, which a trace does not hold.";
+const ELSEWHERE = "What if λ, τ or the beam had been others? Open this trace in the app: it searches again.";
 const NO_ANSWER = "The server did not answer: try again.";
 
 const two = (/** @type {number} */ v) => v.toFixed(2);
@@ -91,8 +92,7 @@ export class WhatIf {
     if (this.generation !== generation) this.wishes = null;
     Object.assign(this, { generation, round, lattice, answer: null });
     this.asked += 1; // whatever is under way answers for another round
-    const possible = Boolean(this.host.server && params?.proxy);
-    this.place(possible ? lattice : null, params);
+    this.place(params?.proxy ? lattice : null, params);
   }
 
   /**
@@ -103,9 +103,10 @@ export class WhatIf {
     this.element.hidden = !lattice;
     if (!lattice) return;
     this.recorded = { lambda_dlm: lattice.lambda_dlm, tau: lattice.tau, beam: params.beam };
-    this.controls.hidden = params.proxy === "recycling";
+    const why = params.proxy === "recycling" ? NO_LOGITS : this.host.server ? "" : ELSEWHERE;
+    this.controls.hidden = why !== "";
     this.sliders[0].range.disabled = params.proxy === "none"; // λ weighs against a proxy
-    this.say(this.controls.hidden ? NO_LOGITS : INVITATION);
+    this.say(why || INVITATION);
     this.show();
     if (this.wishes) void this.ask();
   }

@@ -42,11 +42,49 @@ test("rounds are appended to tokens, starts and figures", () => {
   assert.equal(store.running, true);
 });
 
-test("a lost packet is noticed, nothing is put behind the hole, and the end heals it", () => {
-  const store = received([start(), round(0)], null, [round(2)]);
-  assert.deepEqual([store.missed, store.steps.length], [true, 1]);
-  store.receive({ stream: "s", seq: 3, messages: [whole(3)] });
-  assert.deepEqual([store.missed, store.steps.length, store.running], [false, 3, false]);
+const end = (rounds) => ({
+  kind: "end",
+  rounds,
+  run: { run_id: "r", title: "A method", finish_reason: "length" },
+  metrics: { verdict: "it pays" },
+  outcome: {},
+  panels: { p: 1 },
+  append: { entropy: [], timeline: [{ x: [99] }] },
+  ticks: ["verify"],
+});
+
+test("the end says what the rounds did not, and keeps them", () => {
+  const store = received([start(), round(0)], [round(1)]);
+  store.look(0);
+  store.receive({ stream: "s", seq: 2, messages: [end(2)] });
+  assert.deepEqual([store.running, store.lacking, store.steps.length, store.round], [false, false, 2, 0]);
+  assert.deepEqual([store.run.finish_reason, store.metrics.verdict, store.panels.p], ["length", "it pays", 1]);
+  const { timeline } = store.figures;
+  assert.deepEqual([timeline.data[0].x, timeline.layout.yaxis.ticktext], [[0, 1, 99], ["verify"]]);
+});
+
+test("a lost packet is noticed, nothing is put behind the hole, and all packets heal it", () => {
+  const sent = [[start(), round(0)], [round(1)], [round(2), end(3)]].map((messages, seq) => ({
+    stream: "s",
+    seq,
+    messages,
+  }));
+  const again = structuredClone(sent);
+  const store = new Store();
+  store.receive(sent[0]);
+  store.receive(sent[2]);
+  assert.deepEqual([store.missed, store.lacking, store.running, store.steps.length], [true, true, true, 1]);
+  store.heal(again);
+  assert.deepEqual([store.missed, store.lacking, store.running], [false, false, false]);
+  assert.deepEqual([store.steps.length, store.starts, store.generation], [3, [0, 1, 2], 1]);
+  assert.deepEqual(store.figures.timeline.data[0].x, [0, 1, 2, 99]);
+});
+
+test("where the packets are gone, what had arrived is a trace that was cut", () => {
+  const store = received([start(), round(0)], null, [end(3)]);
+  store.heal([]);
+  assert.deepEqual([store.running, store.lacking, store.lost], [false, false, true]);
+  assert.deepEqual([store.run.output_ids, store.steps.length], [[0], 1]);
 });
 
 test("a packet that comes again changes nothing", () => {
@@ -135,6 +173,7 @@ test("what is lost on the way keeps its rounds, as a trace that was cut", () => 
   assert.deepEqual([store.state, store.steps.length], ["idle", 2]);
   assert.match(store.error, /lost after round 2:/);
   assert.deepEqual(store.trace().output_ids, [0, 1]);
+  assert.deepEqual(store.outcome, { per_pass: 1, speed: null, equal: null });
   store.lose(); // nothing runs any more
   assert.match(store.error, /lost after round 2:/);
   assert.ok(store.lost, "it can be run again");

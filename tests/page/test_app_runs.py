@@ -12,8 +12,10 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from app.loading import Loader
+from app.messages import trace_from
 from app.requests import build_request
 from app.runs import request_of, run_packets, run_to_end
+from app.sent_packets import MOST, SentPackets
 from app.serving.line import Line
 from app.serving.runners import Here
 from respec_core.bench.reference import TURNS, measured
@@ -31,21 +33,36 @@ def messages_of(packets: list[str]) -> list[dict[str, Any]]:
 
 
 def trace_of(packets: list[str]) -> Any:
-    from app.messages import trace_from
-
-    return parse_trace(trace_from(messages_of(packets)[-1]))
+    """The run as the page has put it together when its end comes."""
+    told = messages_of(packets)
+    rounds = [message for message in told if message["kind"] == "round"]
+    assert told[-1]["rounds"] == len(rounds)
+    tokens = [token for message in rounds for token in message["tokens"]]
+    return parse_trace(trace_from({**told[-1], "steps": [message["step"] for message in rounds], "tokens": tokens}))
 
 
 def test_packets_end_with_a_sound_trace(tiny_loader: Loader) -> None:
     request = build_request(PROMPT, "pld", {"max_new_tokens": 40, "ignore_eos": True}, stream="abc")
     packets = list(run_packets(request, lambda: tiny_loader.models))
     kinds = [message["kind"] for message in messages_of(packets)]
-    assert kinds[0] == "start" and kinds[-1] == "trace"
+    assert kinds[0] == "start" and kinds[-1] == "end"
     assert [json.loads(packet)["seq"] for packet in packets] == list(range(len(packets)))
     run = trace_of(packets)
     assert violations(run) == [] and len(run.output_ids) == 40
     rounds = [message for message in messages_of(packets) if message["kind"] == "round"]
     assert [message["step"]["i"] for message in rounds] == list(range(len(run.steps)))
+
+
+def test_who_missed_a_part_gets_all_packets_while_they_are_kept(tiny_loader: Loader) -> None:
+    sent = SentPackets()
+    request = build_request(PROMPT, "pld", {"max_new_tokens": 12, "ignore_eos": True}, stream="abc")
+    packets = list(sent.through("abc", run_packets(request, lambda: tiny_loader.models)))
+    assert json.loads(sent.all_of("abc")) == [json.loads(packet) for packet in packets]
+    assert len(packets[-1]) < sum(map(len, packets)) / 2  # the end does not say it all again
+    for other in range(MOST):
+        assert list(sent.through(str(other), iter(["1", None]))) == ["1", None]
+    assert sent.all_of("0") == "[1]"
+    assert all(sent.all_of(gone) == "[]" for gone in ("abc", None, 7))
 
 
 def test_plain_is_measured_on_the_same_prompt(tiny_loader: Loader) -> None:

@@ -63,6 +63,28 @@ def test_what_was_found_goes_to_the_form_of_the_other_pages(server: str, visit) 
     assert page.input_value("#rs-a-knob-num_pred") == "1"
 
 
+def test_the_address_follows_the_form_and_reload_and_back_find_it(server: str, visit) -> None:
+    page = opened(server, visit)
+    page.wait_for_selector(".rs-lab .rs-sketch-part svg")  # the tree that these settings draft
+    page.select_option("#rs-lab-knob", "num_pred")
+    page.wait_for_function("location.search.includes('knob=num_pred')")
+    page.fill("#rs-lab-knob-num_pred", "3")
+    page.keyboard.press("Tab")
+    page.wait_for_function("location.search.includes('num_pred=3')")
+    page.reload()
+    page.wait_for_selector(".rs-lab-facts dd")
+    assert page.input_value("#rs-lab-method") == "pld"
+    assert page.input_value("#rs-lab-knob-num_pred") == "3"
+    assert page.input_value("#rs-lab-knob") == "num_pred"
+    page.select_option("#rs-lab-method", "sam")
+    page.wait_for_function("location.search.includes('method=sam')")
+    page.wait_for_function("/At most \\d\\d /.test(document.querySelector('.rs-lab .rs-sketch-size').textContent)")
+    page.go_back()
+    page.wait_for_selector(".rs-lab-facts dd")
+    assert page.input_value("#rs-lab-method") == "pld"
+    assert page.input_value("#rs-lab-knob-num_pred") == "3"
+
+
 def test_what_cannot_be_replayed_is_said(server: str, visit) -> None:
     seen = visit(f"{server}/lab?method=recycling", wait=False)
     seen.page.wait_for_function(

@@ -64,7 +64,7 @@ def test_says_in_one_sentence_that_a_model_is_missing(serve: Callable[[Loader], 
 
 
 def test_plays_the_recorded_run_by_itself_and_stops_when_touched(server: str, visit) -> None:
-    page = visit(server).page
+    page = visit(f"{server}/?play=1").page
     page.wait_for_function(f"/^Round ([3-9]|\\d\\d)/.test(document.querySelector('{ROUND}').textContent)")
     page.keyboard.press("ArrowLeft")
     at = page.inner_text(ROUND)

@@ -120,9 +120,39 @@ def test_the_folded_form_stays_folded(server: str, visit) -> None:
 
 def test_reduced_motion_does_not_play(server: str, new_page) -> None:
     page = new_page(reduced_motion="reduce")
-    page.goto(server)
+    page.goto(f"{server}/?play=1")
     page.wait_for_selector(".rs-token")
     last = "(/Round (\\d+) \\/ \\1$/).test(document.querySelector('.rs-round-label').textContent)"
     page.wait_for_function(last)
     page.wait_for_timeout(900)
     assert page.evaluate(last)
+
+
+SMALL = """(least) => {
+  const found = new Map();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const element = node.parentElement, text = node.textContent.trim();
+    if (!text || !element.closest(".rs") || !element.checkVisibility({ visibilityProperty: true })) continue;
+    const size = parseFloat(getComputedStyle(element).fontSize);
+    const sentence = element.matches("p, p *") && element.closest("p").textContent.length > 60;
+    if (size > 0 && size < (sentence ? least.text : least.all))
+      found.set(`${element.closest("[class]").getAttribute("class")} ${size}`, text.slice(0, 40));
+  }
+  return [...found];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("address", "ready"),
+    [
+        ("?play=0&trace=summary-rasd&round=6", ".rs-panel-tree .rs-tree"),
+        ("compare", ".rs-compare-text .rs-token"),
+        ("lab?method=pld&max_new_tokens=24", ".rs-panel-lab-curve .main-svg"),
+        ("learn?lesson=respec", ".rs-step-body p"),
+    ],
+)
+def test_no_text_is_small(server: str, visit, address: str, ready: str) -> None:
+    page = visit(f"{server}/{address}", wait=False).page
+    page.wait_for_selector(ready)
+    assert page.evaluate(SMALL, {"text": 14, "all": 12}) == []

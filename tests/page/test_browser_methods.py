@@ -158,7 +158,8 @@ def test_the_lattice_has_three_views(width: int, tiny_models: Models, tmp_path: 
         page.wait_for_function(
             f"/{mark}/.test(document.querySelector('.rs-panel-lattice .js-plotly-plot')?.textContent)"
         )
-    assert panel.locator(".rs-what-if").is_hidden()  # a saved page has nobody to ask
+    assert "Open this trace in the app" in panel.locator(".rs-what-if-sentence").inner_text()  # nobody to ask here
+    assert panel.locator(".rs-what-if input >> visible=true").count() == 0
     panel.locator("button:text-is('Table')").click()
     head = panel.locator(".rs-table th").all_inner_texts()
     assert head[3:6] == ["probability", "mass so far", "M"]

@@ -134,7 +134,7 @@ def test_other_prompts_cannot_be_ticked_beside_and_all_can_be_deleted(server: st
 
 
 def test_the_form_goes_along_between_the_pages(server: str, visit: Any) -> None:
-    seen = visit(server)
+    seen = visit(f"{server}/?play=1")
     page = seen.page
     page.fill("#rs-prompt", "five six seven")
     page.select_option("#rs-method", "pld")

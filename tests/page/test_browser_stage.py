@@ -112,7 +112,7 @@ def test_the_form_stays_in_sight_while_the_page_is_scrolled(server: str, visit) 
 def test_nothing_moves_while_the_page_loads(server: str, visit, new_page) -> None:
     page = new_page(viewport={"width": 1440, "height": 900})
     page.add_init_script(SHIFT)
-    page.goto(server)  # the recorded run plays
+    page.goto(f"{server}/?play=1")  # the recorded run plays
     page.wait_for_function("/^Round [3-9]/.test(document.querySelector('.rs-round-label')?.textContent)")
     moved = page.evaluate("window.moved")
     assert sum(share for share, _ in moved) < 0.1, moved
