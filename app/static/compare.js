@@ -227,7 +227,7 @@ class ComparePage {
     fill(
       this.title,
       h("h1", { text: "Compare" }),
-      h("span", { class: "rs-made", text: [names, title].filter(Boolean).join(" · ") }),
+      h("span", { class: "rs-made", text: names && [names, title].filter(Boolean).join(" · ") }),
     );
     this.why.textContent = comparison?.why.sentence ?? "";
     this.prompt.textContent = comparison?.prompt ?? "";
