@@ -61,7 +61,7 @@ class ServedPage:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        page = scope.get("path", "").rpartition("/")[2]
+        page = scope.get("path", "").strip("/")
         if scope["type"] != "http" or scope["method"] != "GET" or page not in self._pages:
             await self._app(scope, receive, send)
             return
@@ -69,21 +69,23 @@ class ServedPage:
         parts: list[bytes] = []
 
         async def completed(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] == "http.response.start" and _is_page(message):
                 start.append(message)
-                return
-            parts.append(message.get("body", b""))
-            if message.get("more_body"):
-                return
-            body = b"".join(parts)
-            if _is_page(start[0]):
-                query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
-                body = self._complete(page, query, body.decode()).encode()
-            headers = [(name, value) for name, value in start[0]["headers"] if name != b"content-length"]
-            await send({**start[0], "headers": [*headers, (b"content-length", str(len(body)).encode())]})
-            await send({"type": "http.response.body", "body": body})
+            elif not start:
+                await send(message)
+            else:
+                parts.append(message.get("body", b""))
+                if not message.get("more_body"):
+                    await self._send(page, scope, start[0], b"".join(parts).decode(), send)
 
         await self._app(scope, receive, completed)
+
+    async def _send(self, page: str, scope: Scope, start: Message, html: str, send: Send) -> None:
+        query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        body = self._complete(page, query, html).encode()
+        headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+        await send({**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]})
+        await send({"type": "http.response.body", "body": body})
 
     def _complete(self, page: str, query: dict[str, str], html: str) -> str:
         head, mark, body = html.rpartition("</head>")
