@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict
 from functools import partial
 from itertools import count
@@ -134,7 +134,7 @@ def opening(query: dict[str, str]) -> tuple[Any, str]:
 
 def run_packets_in_turn(
     event: Sent, request: gr.Request, line: Line, documents: Documents, stops: Stops
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """The packets of the run that the browser asks for, once it is its turn; a visitor's own documents are of this process."""
     wanted, session = run_wanted(event, line), str(request.session_hash)
     if isinstance(wanted, str):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any
 
 MOST = 4  # runs; the oldest gives way
@@ -17,17 +18,18 @@ class SentPackets:
         self._packets: OrderedDict[str, list[str]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def through(self, stream: str, parts: Iterator[Any]) -> Iterator[Any]:
-        """``parts``, of which the packets are remembered."""
+    def through(self, stream: str, parts: Generator[Any, None, None]) -> Iterator[Any]:
+        """``parts``, of which the packets are remembered; closed with this one, as when the visitor leaves."""
         packets: list[str] = []
         with self._lock:
             self._packets[stream] = packets
             while len(self._packets) > MOST:
                 self._packets.popitem(last=False)
-        for part in parts:
-            if isinstance(part, str):
-                packets.append(part)
-            yield part
+        with closing(parts):
+            for part in parts:
+                if isinstance(part, str):
+                    packets.append(part)
+                yield part
 
     def all_of(self, stream: Any = None) -> str:
         """All packets of a stream as one JSON list, empty where they are gone; called by the browser."""
