@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from eagle_reference import DRAFT, EPS, HEADS, INNER, KV, THETA, VOCAB, D, H, decoder_layer, layer_weights, norm, write
 from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.head import UNSAID_CONTEXT, EagleConfig, EagleHead
@@ -115,9 +116,35 @@ def test_a_public_head_may_come_from_a_network_padded_differently(
 def test_refuses_what_it_cannot_read(target: LlamaForCausalLM, tmp_path: Path) -> None:
     with pytest.raises(ReSpecError, match=r"needs config\.json"):
         load_public(tmp_path, target)
-    write(tmp_path, eagle3_weights(), rope_scaling={"type": "linear", "factor": 2.0})
-    with pytest.raises(ReSpecError, match="rotary"):
-        load_public(tmp_path, target)
+    for scaling, says in (
+        ({"type": "dynamic", "factor": 2.0}, "linear, llama3 are known"),
+        ({"type": "linear", "factor": -2.0}, "values that are none"),
+        ({"rope_type": "llama3", "factor": 2.0}, "values that are none"),
+    ):
+        write(tmp_path, eagle3_weights(), rope_scaling=scaling)
+        with pytest.raises(ReSpecError, match=says):
+            load_public(tmp_path, target)
+
+
+LLAMA3 = {"low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 64}
+
+
+@pytest.mark.parametrize("scaling", [{"rope_type": "linear"}, {"rope_type": "llama3", **LLAMA3}], ids=str)
+def test_scaled_rotary_positions_are_those_of_transformers(target: LlamaForCausalLM, tmp_path: Path, scaling) -> None:
+    write(tmp_path, eagle3_weights(), rope_scaling=scaling | {"factor": 8.0})
+    config = LlamaConfig(
+        hidden_size=H, num_attention_heads=HEADS, head_dim=D, max_position_embeddings=512,
+        rope_parameters=scaling | {"factor": 8.0, "rope_theta": THETA},
+    )  # fmt: skip
+    expected = LlamaRotaryEmbedding(config).inv_freq
+    head = load_public(tmp_path, target)
+    torch.testing.assert_close(head.inv_freq, expected)
+    assert not torch.allclose(
+        head.inv_freq,
+        LlamaRotaryEmbedding(
+            LlamaConfig(head_dim=D, rope_parameters={"rope_type": "default", "rope_theta": THETA})
+        ).inv_freq,
+    )
 
 
 @pytest.fixture

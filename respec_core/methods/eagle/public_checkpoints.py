@@ -20,6 +20,7 @@ from transformers import PreTrainedModel
 
 from respec_core.errors import ReSpecError, reason
 from respec_core.methods.eagle.head import MOST_PADDING, EagleConfig, EagleHead, Layout
+from respec_core.methods.eagle.scaled_positions import scaled
 from respec_core.models.weights import Size, check_tensors, read_config, read_tensors, shapes
 
 FILES = ("model.safetensors", "pytorch_model.bin")
@@ -47,6 +48,11 @@ class PublicConfig(BaseModel):
     rope_parameters: dict[str, Any] | None = None
     norm_before_residual: Literal[False] = False
 
+    @property
+    def rope(self) -> dict[str, Any]:
+        """How rotary positions are scaled, whatever it is called."""
+        return self.rope_scaling or self.rope_parameters or {}
+
 
 def load_public(folder: Path, target: PreTrainedModel) -> EagleHead:
     """Read a public checkpoint (``config.json`` and one weights file) for its target.
@@ -63,6 +69,7 @@ def load_public(folder: Path, target: PreTrainedModel) -> EagleHead:
     _check(path, weights, config, lent)
     head = EagleHead(config)
     head.load_state_dict(_state(weights, config, target))
+    head.inv_freq = scaled(head.inv_freq, _public(folder / "config.json").rope, str(folder))
     head.check_vocabulary(path)
     if "t2d" in weights and weights["t2d"].nonzero().flatten().tolist() != head.draft_to_target.tolist():
         raise ReSpecError(f"{path}: d2t and t2d name different tokens; the file is damaged.")
@@ -73,14 +80,15 @@ def load_public(folder: Path, target: PreTrainedModel) -> EagleHead:
     return head.attach(torch.cat((own, lent[len(own) :])))  # either may be padded beyond the tokenizer's tokens
 
 
-def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) -> EagleConfig:
+def _public(path: Path) -> PublicConfig:
     try:
-        c = read_config(path, path.read_bytes(), PublicConfig)
+        return read_config(path, path.read_bytes(), PublicConfig)
     except OSError as error:
         raise ReSpecError(f"{path} could not be read: {reason(error)}.") from error
-    rope = c.rope_scaling or c.rope_parameters or {}
-    if rope.get("rope_type", rope.get("type", "default")) != "default":
-        raise ReSpecError(f"The head in {path.parent} uses scaled rotary positions, which are not supported.")
+
+
+def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) -> EagleConfig:
+    c = _public(path)
     text = target.config.get_text_config()
     layout: Layout = "eagle3" if any(name.startswith(PREFIX["eagle3"]) for name in weights) else "eagle"
     n, reads_out = text.num_hidden_layers, weights.get("lm_head.weight")
@@ -94,7 +102,7 @@ def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) 
             head_dim=c.head_dim or c.hidden_size // c.num_attention_heads,
             intermediate_size=c.intermediate_size,
             rms_norm_eps=c.rms_norm_eps,
-            rope_theta=c.rope_theta or rope.get("rope_theta") or 10_000.0,
+            rope_theta=c.rope_theta or c.rope.get("rope_theta") or 10_000.0,
             feature_layers=(2, n // 2, n - 3) if layout == "eagle3" else (-1,),
             target_vocab=_padded_like(text.vocab_size, weights.get("t2d")),
             draft_vocab=reads_out.shape[0] if layout == "eagle3" and reads_out is not None else text.vocab_size,
