@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,6 +94,34 @@ def test_reads_public_eagle3_checkpoint(target: LlamaForCausalLM, tmp_path: Path
     torch.testing.assert_close(log_p[0], best.values, rtol=1e-4, atol=1e-4)
     assert tokens[0].tolist() == (best.indices + w["d2t"][best.indices]).tolist()
     assert all(w["t2d"][t] for t in tokens[0].tolist())
+
+
+@pytest.mark.parametrize("width", [H, 2 * H], ids=["as wide", "narrower"])
+def test_reads_a_speculators_checkpoint(target: LlamaForCausalLM, tmp_path: Path, width: int) -> None:
+    """Its layer's config nested, the residual behind the norm, layers of its own choice, and maybe half as wide as the target."""
+    if width != H:
+        config = LlamaConfig(
+            hidden_size=width, num_attention_heads=HEADS, intermediate_size=INNER, vocab_size=VOCAB, num_hidden_layers=6
+        )
+        target = LlamaForCausalLM(config).eval()
+    w = {name.replace("midlayer.", "layers.0."): tensor for name, tensor in eagle3_weights().items()}
+    w |= {"fc.weight": torch.randn(H, 3 * width) * 0.2, "embed_tokens.weight": torch.randn(VOCAB, H)}
+    write(tmp_path, w)
+    layer = json.loads((tmp_path / "config.json").read_text())
+    spoken = {"speculators_model_type": "eagle3", "draft_vocab_size": DRAFT, "transformer_layer_config": layer}
+    chosen = {"norm_before_residual": True, "eagle_aux_hidden_state_layer_ids": [1, 2, 4], "target_hidden_size": width}
+    (tmp_path / "config.json").write_text(json.dumps(spoken | chosen))
+    head = load_public(tmp_path, target)
+    assert (head.config.feature_layers, head.config.target_width) == ((1, 2, 4), width)
+    hidden = states(target, IDS)
+    features = torch.cat([hidden[i] for i in (1, 2, 4)], -1)[:-1]
+    fused = norm(features @ w["fc.weight"].T, w["layers.0.hidden_norm.weight"])
+    token = norm(w["embed_tokens.weight"][torch.tensor(IDS[1:])], w["layers.0.input_layernorm.weight"])
+    expected = decoder_layer(w, "layers.0.", fused, torch.cat((token, fused), -1))
+    found = EagleSession(head, 16).extend(features, IDS[1:])
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    logits = norm(expected, w["norm.weight"]) @ w["lm_head.weight"].T
+    torch.testing.assert_close(head.logits(found), logits, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("rows", [VOCAB - 3, VOCAB + 40])

@@ -47,6 +47,8 @@ class EagleConfig:
         depth: draft steps it was trained to unroll.
         qkv_bias: whether queries, keys and values have biases, as in heads for Qwen2.
         context: longest text it was trained on, in tokens; None if nobody says.
+        feature_size: width of the target's features, where the head is narrower (``eagle3``); None for its own.
+        residual_normed: whether the norm of its state comes before the residual branches off (``eagle3``).
 
     Raises:
         ValueError: for shapes that no head has.
@@ -69,8 +71,17 @@ class EagleConfig:
     depth: Size = 5
     qkv_bias: bool = False
     context: Size | None = None
+    feature_size: Size | None = None
+    residual_normed: bool = False
+
+    @property
+    def target_width(self) -> int:
+        """Width of the target that it was made for."""
+        return self.feature_size or self.hidden_size
 
     def __post_init__(self) -> None:
+        if self.layout != "eagle3" and (self.feature_size or self.residual_normed):
+            raise ValueError("only EAGLE-3 heads are narrower than their target, or norm their residual")
         check_attention(self.num_heads, self.num_kv_heads, self.head_dim)
         if not 0 < len(self.feature_layers) < 64 or min(self.feature_layers) < -1:
             raise ValueError("feature_layers names no layer, too many, or one before the first")
@@ -145,7 +156,7 @@ class EagleHead(nn.Module, Head):
         if layout == "respec":
             self.feature_norms = nn.ModuleList(Norm(h, eps) for _ in config.feature_layers)
         if layout != "eagle":
-            self.fuse_features = nn.Linear(h * len(config.feature_layers), h, bias=False)
+            self.fuse_features = nn.Linear(config.target_width * len(config.feature_layers), h, bias=False)
             self.token_norm = Norm(h, eps)
             self.state_norm = Norm(h, eps)
             self.output_norm = Norm(h, eps)
@@ -227,9 +238,10 @@ class EagleHead(nn.Module, Head):
         if self.config.layout == "eagle":
             x = self.join(torch.cat((token, feature), dim=-1))
             return x, x
-        joined = torch.cat((self.token_norm(token), self.state_norm(feature)), dim=-1)
+        normed = self.state_norm(feature)
+        joined = torch.cat((self.token_norm(token), normed), dim=-1)
         if self.config.layout == "eagle3":
-            return feature, joined
+            return normed if self.config.residual_normed else feature, joined
         x = self.join(joined)
         return x, self.input_norm(x)
 

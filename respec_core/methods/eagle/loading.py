@@ -69,9 +69,9 @@ def fit(target: LanguageModel, head: EagleHead) -> None:
     """
     c, width = head.config, target.embedding.shape[1]
     padding = c.target_vocab - target.vocab_size
-    if c.hidden_size != width or not 0 <= padding <= (0 if target.tokenizer is None else MOST_PADDING):
+    if c.target_width != width or not 0 <= padding <= (0 if target.tokenizer is None else MOST_PADDING):
         raise ReSpecError(
-            f"The head was made for a target of width {c.hidden_size} and {c.target_vocab} tokens; "
+            f"The head was made for a target of width {c.target_width} and {c.target_vocab} tokens; "
             f"{target.name} has {width} and {target.vocab_size}."
         )
     if max(c.feature_layers) > target.n_layers:

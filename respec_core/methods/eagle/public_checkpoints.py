@@ -3,7 +3,8 @@
 EAGLE-1/2 (arXiv 2401.15077, 2406.16858): ``fc`` and ``layers.0``, with biases on ``fc`` and, in heads for Qwen2, on queries,
 keys and values; the target's output layer reads them out.
 EAGLE-3 (arXiv 2503.01840): ``fc`` over three layers' features, ``midlayer``, ``norm``, ``lm_head`` over a reduced
-vocabulary, ``d2t`` (target id minus draft id) and ``t2d`` (which target ids it can say).
+vocabulary, ``d2t`` (target id minus draft id) and ``t2d`` (which target ids it can say). vLLM's speculators write the same
+with ``layers.0`` for ``midlayer`` and the layer's config nested; their heads may be narrower than the target.
 Both may bring their own ``embed_tokens``, which then stands in for the target's.
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import torch
-from pydantic import BaseModel, ConfigDict, PositiveFloat
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveFloat, model_validator
 from torch import Tensor
 from transformers import PreTrainedModel
 
@@ -25,7 +26,9 @@ from respec_core.models.weights import Size, check_tensors, read_config, read_te
 
 FILES = ("model.safetensors", "pytorch_model.bin")
 DERIVED = "rotary_emb.inv_freq"  # stored by older code; follows from the config
-PREFIX: dict[Layout, str] = {"eagle": "layers.0.", "eagle3": "midlayer."}
+FIRST_LAYER, MID_LAYER = "layers.0.", "midlayer."
+EAGLE3_ONLY = "hidden_norm.weight"
+NESTED = "transformer_layer_config"  # where speculators describe the layer
 QKV = ("q_proj", "k_proj", "v_proj")
 
 
@@ -46,7 +49,16 @@ class PublicConfig(BaseModel):
     rope_theta: PositiveFloat | None = None
     rope_scaling: dict[str, Any] | None = None
     rope_parameters: dict[str, Any] | None = None
-    norm_before_residual: Literal[False] = False
+    norm_before_residual: bool = False
+    norm_before_fc: Literal[False] = False
+    target_hidden_size: Size | None = None
+    eagle_aux_hidden_state_layer_ids: tuple[NonNegativeInt, ...] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flattened(cls, data: Any) -> Any:
+        nested = data.get(NESTED) if isinstance(data, dict) else None
+        return {**nested, **data} if isinstance(nested, dict) else data
 
     @property
     def rope(self) -> dict[str, Any]:
@@ -75,6 +87,8 @@ def load_public(folder: Path, target: PreTrainedModel) -> EagleHead:
         raise ReSpecError(f"{path}: d2t and t2d name different tokens; the file is damaged.")
     head = head.to(lent.device, lent.dtype).eval().requires_grad_(False)
     own = weights.get("embed_tokens.weight", lent)[: len(lent)].to(lent)
+    if own.shape[1] != lent.shape[1]:
+        return head.attach(torch.cat((own, own.new_zeros(len(lent) - len(own), own.shape[1]))))
     if torch.equal(own, lent[: len(own)]):
         return head.attach(lent)
     return head.attach(torch.cat((own, lent[len(own) :])))  # either may be padded beyond the tokenizer's tokens
@@ -90,9 +104,12 @@ def _public(path: Path) -> PublicConfig:
 def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) -> EagleConfig:
     c = _public(path)
     text = target.config.get_text_config()
-    layout: Layout = "eagle3" if any(name.startswith(PREFIX["eagle3"]) for name in weights) else "eagle"
+    layer = _layer(weights)
+    layout: Layout = "eagle3" if f"{layer}{EAGLE3_ONLY}" in weights or layer == MID_LAYER else "eagle"
     n, reads_out = text.num_hidden_layers, weights.get("lm_head.weight")
-    biased = any(f"{PREFIX[layout]}self_attn.{name}.bias" in weights for name in QKV)
+    biased = any(f"{layer}self_attn.{name}.bias" in weights for name in QKV)
+    reads = c.eagle_aux_hidden_state_layer_ids or (2, n // 2, n - 3)
+    narrower = layout == "eagle3" and c.target_hidden_size not in (None, c.hidden_size)
     try:
         return EagleConfig(
             layout=layout,
@@ -103,12 +120,14 @@ def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) 
             intermediate_size=c.intermediate_size,
             rms_norm_eps=c.rms_norm_eps,
             rope_theta=c.rope_theta or c.rope.get("rope_theta") or 10_000.0,
-            feature_layers=(2, n // 2, n - 3) if layout == "eagle3" else (-1,),
+            feature_layers=reads if layout == "eagle3" else (-1,),
             target_vocab=_padded_like(text.vocab_size, weights.get("t2d")),
             draft_vocab=reads_out.shape[0] if layout == "eagle3" and reads_out is not None else text.vocab_size,
             join_bias=layout == "eagle" and ("fc.bias" in weights if c.bias is None else c.bias),
             qkv_bias=biased if c.qkv_bias is None else c.qkv_bias,
             context=c.max_position_embeddings,
+            feature_size=c.target_hidden_size if narrower else None,
+            residual_normed=c.norm_before_residual,
         )
     except (ValueError, IndexError) as error:
         raise ReSpecError(f"{path} describes no EAGLE head for this target: {reason(error)}.") from error
@@ -119,9 +138,14 @@ def _padded_like(rows: int, own: Tensor | None) -> int:
     return len(own) if own is not None and own.dim() and abs(len(own) - rows) <= MOST_PADDING else rows
 
 
-def _names(config: EagleConfig) -> dict[str, tuple[str, ...]]:
+def _layer(weights: Mapping[str, Tensor]) -> str:
+    """What the names of the one layer begin with."""
+    return MID_LAYER if any(name.startswith(MID_LAYER) for name in weights) else FIRST_LAYER
+
+
+def _names(config: EagleConfig, layer: str) -> dict[str, tuple[str, ...]]:
     """Public names of what each tensor of :class:`EagleHead` is put together from, row after row."""
-    layer, three = PREFIX[config.layout], config.layout == "eagle3"
+    three = config.layout == "eagle3"
     attention = tuple(f"{layer}self_attn.{name}" for name in QKV)
     names = {
         "qkv.weight": tuple(f"{name}.weight" for name in attention),
@@ -147,11 +171,13 @@ def _check(path: Path, weights: Mapping[str, Tensor], config: EagleConfig, embed
     q, kv = config.num_heads * config.head_dim, config.num_kv_heads * config.head_dim
     rows = {1: None, 2: (config.intermediate_size,) * 2, 3: (q, kv, kv)}
     expected: dict[str, Tensor] = {}
-    for name, public in _names(config).items():
+    for name, public in _names(config, _layer(weights)).items():
         parts = whole[name].split(rows[len(public)] or len(whole[name]))
         expected |= dict(zip(public, parts, strict=True))
     embedded = _padded_like(len(embedding), weights.get("embed_tokens.weight"))
-    optional = {"embed_tokens.weight": torch.empty(embedded, embedding.shape[1], device="meta")}
+    own = {"embed_tokens.weight": torch.empty(embedded, config.hidden_size, device="meta")}
+    optional = dict(own) if config.feature_size is None else {}
+    expected |= {} if config.feature_size is None else own
     if config.layout == "eagle3":
         map_is_needed = config.draft_vocab != config.target_vocab
         (expected if map_is_needed else optional)["d2t"] = whole["draft_to_target"]
@@ -160,7 +186,9 @@ def _check(path: Path, weights: Mapping[str, Tensor], config: EagleConfig, embed
 
 
 def _state(weights: Mapping[str, Tensor], config: EagleConfig, target: PreTrainedModel) -> dict[str, Tensor]:
-    state = {name: torch.cat([weights[part] for part in public]) for name, public in _names(config).items()}
+    state = {
+        name: torch.cat([weights[part] for part in public]) for name, public in _names(config, _layer(weights)).items()
+    }
     state["draft_to_target"] = torch.arange(config.draft_vocab) + weights.get("d2t", 0)
     if config.layout == "eagle":
         state["lm_head.weight"] = cast(Tensor, target.get_output_embeddings().weight).detach()
