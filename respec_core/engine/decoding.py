@@ -8,8 +8,9 @@ of a run lives in the run; models are shared and read-only. Batch is 1 by design
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 import torch
 
@@ -46,13 +47,18 @@ class Request:
     specials: tuple[str, ...] = ()
 
 
-def decode(request: Request, router: Router, models: Loaded) -> Generator[Event, None, None]:
+def decode(
+    request: Request, router: Router, models: Loaded, now: Callable[[], float] = perf_counter
+) -> Generator[Event, None, None]:
     """Run ``request`` with a fresh ``router``; yields events that :class:`~respec_core.trace.events.TraceFolder` folds into a trace.
+
+    Args:
+        now: seconds since some moment, by which rounds are timed and sizes follow the clock.
 
     Raises:
         ReSpecError: before the first event, if the prompt does not fit.
     """
-    loop = _Loop(request, router, models)
+    loop = _Loop(request, router, models, now)
     yield RunStarted(loop.head)
     yield from loop.prefill()
     yield from loop.rounds()
@@ -61,7 +67,7 @@ def decode(request: Request, router: Router, models: Loaded) -> Generator[Event,
 class _Loop:
     """One run's state between its events."""
 
-    def __init__(self, request: Request, router: Router, models: Loaded) -> None:
+    def __init__(self, request: Request, router: Router, models: Loaded, now: Callable[[], float]) -> None:
         config, target = request.config, models.target
         prompt = request.prompt_ids
         limit = min(target.max_context, MAX_PROMPT_TOKENS)
@@ -76,7 +82,7 @@ class _Loop:
         if max(prompt) >= target.vocab_size or min(prompt) < 0:
             raise ReSpecError("The prompt holds token ids that the target does not have.")
         self.config, self.models, self.target = config, models, target
-        self.router = router
+        self.router, self.now = router, now
         self.sampler = Sampler(config.sampling)
         self.stopper = Stopper(config.stopping, target.eos_ids, models.pieces, limit - len(prompt))
         self.ids = list(prompt)
@@ -127,7 +133,7 @@ class _Loop:
         reason: FinishReason | None = None if self.stopper.room > 0 else self.stopper.limited_by
         i = 0
         while reason is None:
-            clock = PhaseClock()
+            clock = PhaseClock(self.now)
             with clock.phase("route"):
                 decision, draft = self.router.route(self._context(clock))
                 room, vocab = self.stopper.room, self.target.vocab_size
