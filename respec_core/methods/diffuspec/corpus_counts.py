@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from respec_core.methods.diffuspec.witten_bell import witten_bell
 
 LONGEST_ORDER = 3
 KEY_BITS = 63
+KEPT = 50_000  # look-ups that are remembered, about 500 bytes each
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class CorpusCounts:
     unigrams: np.ndarray
     orders: tuple[Grams, ...]
     bits: int
+    _said: dict[tuple[tuple[int, ...], bytes, int], np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def fit(cls, tokens: Sequence[int] | np.ndarray, vocab_size: int) -> CorpusCounts:
@@ -61,7 +63,15 @@ class CorpusCounts:
         return witten_bell(self.unigrams, total, kinds, 1 / len(self.unigrams))
 
     def p(self, context: Sequence[int], tokens: np.ndarray, order: int) -> np.ndarray:
-        """Probabilities ``[n]`` of ``tokens [n]`` behind ``context`` with n-grams of at most ``order`` tokens."""
+        """Probabilities ``[n]`` of ``tokens [n]`` behind ``context`` with n-grams of at most ``order`` tokens; looked up once."""
+        key = tuple(context[-LONGEST_ORDER:]), tokens.tobytes(), order
+        if key not in self._said:
+            if len(self._said) >= KEPT:
+                self._said.clear()
+            self._said[key] = self._looked_up(context, tokens, order)
+        return self._said[key]
+
+    def _looked_up(self, context: Sequence[int], tokens: np.ndarray, order: int) -> np.ndarray:
         p: np.ndarray = self._unigram_p[tokens]
         history = 0
         for n, grams in enumerate(self.orders[: order - 1], 1):

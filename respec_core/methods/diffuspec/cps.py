@@ -11,40 +11,49 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 import numpy as np
 
 from respec_core.methods.diffuspec.lattice import LatticeColumn, SearchLattice
 from respec_core.methods.diffuspec.proxy import Proxy
 
+Known = dict[tuple[Any, ...], Any]
+
 
 @dataclass(frozen=True)
 class PathWeighing:
-    """How a path is scored.
+    """How a path is scored, in one round.
 
     Attributes:
         lambda_dlm: weight of the diffusion model; the rest is the proxy's. Without a proxy it is 1.
         normalised: rank paths by score ÷ length. Raw sums, the paper's, favour paths that end early.
+        known: what was worked out behind this text, which the search and the tree both ask for.
     """
 
     lambda_dlm: float
     proxy: Proxy | None
     normalised: bool = True
+    known: Known = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def weight(self) -> float:
         """λ in effect."""
         return 1.0 if self.proxy is None else self.lambda_dlm
 
-    def proxy_log_p(self, context: Sequence[int], column: LatticeColumn) -> np.ndarray:
-        """``ℓ_proxy`` of the column's kept candidates behind ``context``; zeros without a proxy."""
+    def proxy_log_p(self, tail: tuple[int, ...], column: LatticeColumn) -> np.ndarray:
+        """``ℓ_proxy`` of the column's kept candidates behind ``tail``; zeros without a proxy."""
         if self.proxy is None:
             return np.zeros(len(column.kept))
-        return self.proxy.log_p(context, column.kept_tokens)
+        key = tail, column.key
+        if key not in self.known:
+            self.known[key] = self.proxy.log_p(tail, column.kept_tokens)
+        found: np.ndarray = self.known[key]
+        return found
 
-    def mixed(self, context: Sequence[int], column: LatticeColumn) -> np.ndarray:
+    def mixed(self, tail: tuple[int, ...], column: LatticeColumn) -> np.ndarray:
         """Log-probabilities of the kept candidates under both together (ours).
 
         The weighted sum of Eq. 8, scaled so that the candidates share the mass that the diffusion model gives them:
@@ -53,9 +62,19 @@ class PathWeighing:
         dlm = column.kept_log_p
         if self.proxy is None:
             return dlm
-        score = self.weight * dlm + (1 - self.weight) * self.proxy.log_p(context, column.kept_tokens)
-        shared: np.ndarray = score - np.logaddexp.reduce(score) + np.logaddexp.reduce(dlm)
+        score = self.weight * dlm + (1 - self.weight) * self.proxy_log_p(tail, column)
+        shared: np.ndarray = score - np.logaddexp.reduce(score) + column.kept_mass
         return shared
+
+    def ranked(self, tail: tuple[int, ...], column: LatticeColumn) -> list[tuple[float, int]]:
+        """:meth:`mixed` of each kept candidate with its rank, best first."""
+        key = tail, column.key, self.weight
+        if key not in self.known:
+            mixed = self.mixed(tail, column)
+            values, kept = mixed.tolist(), column.kept
+            self.known[key] = [(values[i], kept[i]) for i in (-mixed).argsort(kind="stable").tolist()]
+        found: list[tuple[float, int]] = self.known[key]
+        return found
 
     def total(self, dlm: float, proxy: float, length: int) -> float:
         """What paths are ranked by."""
@@ -115,7 +134,7 @@ def _extended(
     score = weighing.weight * dlm + (1 - weighing.weight) * proxy
     options = len(column.kept)
     best = []
-    for at in np.argsort(-score, axis=None, kind="stable")[:width].tolist():
+    for at in (-score).ravel().argsort(kind="stable")[:width].tolist():
         path, i = alive[at // options], at % options
         rank, d, p = column.kept[i], float(dlm.flat[at]), float(proxy.flat[at])
         tokens = (*path.tokens, column.tokens[rank])
@@ -162,9 +181,8 @@ def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[
 
     def expand(parent: int, path: tuple[int, ...], ranks: tuple[int, ...], value: float) -> None:
         column = lattice.columns[len(path)]
-        mixed = value + weighing.mixed(_tail(prefix, path, weighing.proxy), column)
-        best = np.argsort(-mixed, kind="stable").tolist()
-        offer(parent, ranks, iter([(float(mixed[i]), column.kept[i]) for i in best]))
+        children = weighing.ranked(_tail(prefix, path, weighing.proxy), column)
+        offer(parent, ranks, ((value + mixed, rank) for mixed, rank in children))
 
     expand(-1, (), (), 0.0)
     paths: list[tuple[int, ...]] = []

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
+from respec_core.methods.diffuspec.cps import Known
 from respec_core.methods.diffuspec.lattice import Glance
 
 GLANCED = 8  # candidates a position that a pass is remembered by
@@ -51,6 +52,10 @@ class Denoiser(ABC):
     def ready(self) -> bool:
         """Whether it can draft yet."""
         return True
+
+    def remembered(self, written: int, proxy: tuple[str, int]) -> Known:
+        """What a proxy so called has made of the candidates where ``written`` tokens stand; nothing yet in a run."""
+        return {}
 
     def filled(self, ids: Sequence[int], k: int, passes: int, width: int) -> Filled:
         """The ``width`` best candidates of ``k`` positions behind ``ids``, see :func:`fill`."""

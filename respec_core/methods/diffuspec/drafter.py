@@ -71,7 +71,6 @@ class DiffuSpecDrafter(Drafter):
         self.settings, self.denoiser, self.proxy, self.eos = settings, denoiser, proxy, eos
         self.hidden_layers = denoiser.hidden_layers
         self.trained_context = denoiser.trained_context
-        self.weighing = PathWeighing(s.lambda_dlm, proxy, s.length_normalised)
         self.length = LengthState.start(s.k_min, s.k_max, s.delta, s.rho, denoiser.longest)
         self._round: LengthRound | None = None  # what the open round's draft was, until the target has spoken
 
@@ -97,7 +96,9 @@ class DiffuSpecDrafter(Drafter):
             filled = self.denoiser.filled(context.ids, k, s.passes, s.m_max)
         with context.clock.phase("search"):
             lattice = SearchLattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
-            searched = search(lattice, self.weighing, context.ids, s.beam)
+            known = self.denoiser.remembered(len(context.ids), (s.proxy, s.ngram))
+            weighing = PathWeighing(s.lambda_dlm, self.proxy, s.length_normalised, known)
+            searched = search(lattice, weighing, context.ids, s.beam)
             tree = self._shaped(searched, context)
         self._round = LengthRound(self.length, lattice.first_end, lattice.generated)
         kept = sum(len(column.kept) for column in lattice.columns) / len(lattice)
@@ -121,7 +122,7 @@ class DiffuSpecDrafter(Drafter):
         if self.settings.shape == "tree":
             return _tree(
                 context.root,
-                best_first(searched.lattice, self.weighing, context.ids, self.settings.tree_nodes),
+                best_first(searched.lattice, searched.weighing, context.ids, self.settings.tree_nodes),
             )
         paths = searched.paths if self.settings.shape == "beams" else searched.paths[:1]
         trees = [_tree(context.root, along(searched, path, context.ids)) for path in paths]

@@ -57,6 +57,16 @@ class LatticeColumn:
         """Log-probabilities of :attr:`kept`."""
         return np.asarray([self.log_p[rank] for rank in self.kept], dtype=np.float64)
 
+    @cached_property
+    def key(self) -> bytes:
+        """Equal for equal candidates."""
+        return self.kept_tokens.tobytes() + self.kept_log_p.tobytes()
+
+    @cached_property
+    def kept_mass(self) -> float:
+        """Log-probability of :attr:`kept` together."""
+        return float(np.logaddexp.reduce(self.kept_log_p))
+
 
 @dataclass(frozen=True)
 class Glance:

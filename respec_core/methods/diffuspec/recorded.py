@@ -7,7 +7,7 @@ hangs on what the first decided, and is not recorded.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -21,6 +21,7 @@ from respec_core.engine.drafting import Context, Round
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.block import BlockDiffusion, counted_corpus
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
+from respec_core.methods.diffuspec.cps import Known
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
 from respec_core.methods.recording import Elapsed, RecordedColumns, Recorder, Recording, column
 from respec_core.models.assets import ASSETS
@@ -28,6 +29,7 @@ from respec_core.settings.declaring import Settings, knob
 from respec_core.trace.round import Hit
 
 NOTHING = -1  # the token where there is no candidate
+KEPT = 128  # positions of a text of which the proxies' work stays in memory for the next replay
 ELSEWHERE = "elsewhere"  # a corpus that does not come with this program
 
 
@@ -129,6 +131,7 @@ class RecordedDiffusion(DiffusionModel):
     ms: NDArray[np.float32]
     facts: DiffusionFacts
     time: Elapsed
+    known: dict[tuple[int, tuple[str, int]], Known] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -202,6 +205,13 @@ class RecordedDenoiser(Denoiser):
     def ready(self) -> bool:
         """Whether anything was recorded here."""
         return bool(self.model.tokens[self._at, 0, 0] != NOTHING)
+
+    def remembered(self, written: int, proxy: tuple[str, int]) -> Known:
+        """The text's, shared by all replays on it: proxies count committed tokens only, which are the same in all."""
+        known, key = self.model.known, (written, proxy)
+        if key not in known and len(known) >= KEPT:
+            known.clear()
+        return known.setdefault(key, {})
 
     def filled(self, ids: Sequence[int], k: int, passes: int, width: int) -> Filled:
         """The recorded candidates.

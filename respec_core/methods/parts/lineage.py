@@ -109,8 +109,8 @@ class Trail:
         """
         near = sorted(range(self.position - RESYNC, self.position + RESYNC + 1), key=lambda q: abs(q - self.position))
         likely = [q for q in near if q > 0 and at(q - 1) == last]
-        places = dict.fromkeys([*likely, self.position])
-        free = [q for q in places if q > 0 and at(q) is not None and q not in set(taken)]
+        known = set(taken)
+        free = [q for q in dict.fromkeys([*likely, self.position]) if q > 0 and at(q) is not None and q not in known]
         yield from free[:RESUMES]
 
 
