@@ -7,6 +7,8 @@ from threading import Thread
 
 from app.build import build, launch_options
 from app.command import parse
+from app.lab.sets import Sets
+from app.lab.warm import warm
 from app.learn.library import LESSONS, Library
 from app.loading import Loader
 from app.serving.limits import Limits
@@ -25,10 +27,11 @@ def main() -> None:
     folders = (LESSONS,) if options.lessons is None else (LESSONS, options.lessons)
     library, choice, limits = Library(folders), ModelChoice.parsed(options), Limits.parsed(options)
     with lent_replicas(choice, options.replicas - 1) as replicas:
-        loader = Loader(choice).start()
+        loader, sets = Loader(choice).start(), Sets()
         line = Line([*(Here(loader) for _ in range(limits.at_once)), *replicas], limits)
-        demo = build(loader, line, library)
+        demo = build(loader, line, library, sets)
         Thread(target=library.warm, daemon=True).start()
+        Thread(target=lambda: warm(sets, loader), daemon=True).start()
         print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
         address = {"server_name": options.host, "server_port": options.port, "share": options.share}
         demo.launch(

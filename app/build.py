@@ -18,6 +18,7 @@ from app.files import STATIC, plotly_js
 from app.first_sight import sights
 from app.lab.page import ADDRESS as LAB
 from app.lab.page import lab_page
+from app.lab.sets import Sets
 from app.learn.library import Library
 from app.learn.page import ADDRESS as LEARN
 from app.learn.page import learn_page
@@ -33,8 +34,8 @@ MAX_EVENTS = 400  # of all kinds that wait for Gradio; runs wait in our own line
 THREADS = 40  # for everything but runs
 
 
-def build(loader: Loader, line: Line, library: Library | None = None) -> gr.Blocks:
-    """The pages and their endpoints; ``library`` are the lessons, if not ours alone."""
+def build(loader: Loader, line: Line, library: Library | None = None, sets: Sets | None = None) -> gr.Blocks:
+    """The pages and their endpoints; ``library`` are the lessons, if not ours alone, ``sets`` the Lab's."""
     gr.set_static_paths([STATIC, plotly_js()])
     with gr.Blocks(title="ReSpec Studio", analytics_enabled=False, fill_width=True) as demo:
         live_page(demo, loader, line)
@@ -42,7 +43,7 @@ def build(loader: Loader, line: Line, library: Library | None = None) -> gr.Bloc
     with demo.route("Compare", f"/{COMPARE}", show_in_navbar=False):
         compare_page(demo, loader, line)
     with demo.route("Lab", f"/{LAB}", show_in_navbar=False):
-        lab_page(demo, loader, line)
+        lab_page(demo, loader, line, sets or Sets())
     with demo.route("Learn", f"/{LEARN}", show_in_navbar=False):
         learn_page(demo, loader, library or Library())
     with demo.route("Replay", f"/{REPLAY}", show_in_navbar=False):

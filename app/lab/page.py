@@ -35,9 +35,9 @@ from respec_core.errors import ReSpecError
 ADDRESS = "lab"
 
 
-def lab_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
+def lab_page(demo: gr.Blocks, loader: Loader, line: Line, sets: Sets) -> None:
     """Build the page and wire its events; call inside the route."""
-    sets, stops = Sets(), Stops()
+    stops = Stops()
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
 

@@ -30,6 +30,7 @@ from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.lean.session import LeanSession
 from respec_core.models.lean.shape import why_not_lean
+from respec_core.models.precision import DTYPES, dtype_name
 from respec_core.models.quantising import is_exact, may_be_int8, quantised_or_not
 from respec_core.models.registry import INT8
 from respec_core.models.session import Session
@@ -38,8 +39,6 @@ from respec_core.models.vocabulary import vocabulary_fingerprint
 
 if TYPE_CHECKING:
     from respec_core.trace.cost_curve import CostCurve
-
-DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 class LanguageModel:
@@ -161,11 +160,6 @@ class LanguageModel:
         if self.tokenizer is None:
             return f"bare-{self.vocab_size}"
         return vocabulary_fingerprint(self.tokenizer.get_vocab())
-
-
-def dtype_name(dtype: torch.dtype) -> str:
-    """``fp32``, ``bf16`` or ``fp16``."""
-    return next(name for name, known in DTYPES.items() if known == dtype)
 
 
 def _eos_ids(network: PreTrainedModel) -> frozenset[int]:

@@ -26,8 +26,8 @@ from torch import Tensor, nn
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, Head
-from respec_core.models.language_model import dtype_name
 from respec_core.models.lean.rough import RoughLinear
+from respec_core.models.precision import dtype_name
 from respec_core.models.registry import INT8
 from respec_core.models.weights import Size, load_own
 

@@ -12,11 +12,11 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.family import named
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
-from respec_core.models.checkpoints import Progress
-from respec_core.models.language_model import LanguageModel
 
 if TYPE_CHECKING:
     from respec_core.methods.draft_model.settings import DraftModelSettings
+    from respec_core.models.checkpoints import Progress
+    from respec_core.models.language_model import LanguageModel
 
 DRAFTER = "respec_core.methods.draft_model.drafter:DraftModelDrafter"
 
