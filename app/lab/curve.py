@@ -77,7 +77,8 @@ def _point(among: TextSet, value: Any, config: Any) -> Point:
 
     def made() -> Point:
         outcomes = among.outcomes(config)
-        return Point(value, summed(outcomes), {kind: summed(own) for kind, own in kinds(outcomes).items()})
+        by_kind = {kind: summed([one.tally for one in own]) for kind, own in kinds(outcomes).items()}
+        return Point(value, summed([one.tally for one in outcomes]), by_kind)
 
     try:
         return among.once(("point", repr(value), config.model_dump_json()), made)

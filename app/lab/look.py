@@ -62,7 +62,7 @@ def verdict_of(outcomes: Sequence[Outcome], found: Benefit | None) -> tuple[str,
     """Helps or not, by how much, and which term loses; with the numbers behind it."""
     from respec_core.lab.outcome import summed
 
-    whole = summed(outcomes)
+    whole = summed([one.tally for one in outcomes])
     facts = [
         ("tokens", str(whole.total.tokens)),
         ("target passes", str(whole.total.passes)),
@@ -102,7 +102,7 @@ def kinds_view(outcomes: Sequence[Outcome], whole: Benefit | None) -> GeneralVie
     from respec_core.lab.outcome import kinds, predicted, summed
 
     groups = {**kinds(outcomes), "all": [*outcomes]}
-    found = {name: summed(own) for name, own in groups.items()}
+    found = {name: summed([one.tally for one in own]) for name, own in groups.items()}
     names = [*found]
     figures = {
         "tokens per pass": dots(

@@ -52,7 +52,7 @@ def _of_text(among: TextSet, text: Recorded, config: RunConfig) -> Losses:
 
     def made() -> Losses:
         run, offers = replay(text.stage, config), offers_on(among, text)
-        costs = text.stage.target.costs
+        costs = text.stage.costs
         timed = {"ms": regret(run, offers, run.tokens, costs)} if costs else {}
         return {"passes": regret(run, offers, run.tokens), **timed}
 

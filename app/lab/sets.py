@@ -97,7 +97,7 @@ class TextSet:
         found = next((one for margins, one in known if within(alike.thresholds, margins)), None)
         if found is None:
             played = replay(text.stage, config)
-            found = told(played, text.entry.id, text.entry.kind, text.stage.target.costs)
+            found = told(played, text.entry.id, text.entry.kind, text.stage.costs)
             known.append((margins_of(played, config), found))
         return found
 

@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,18 +62,20 @@ def main(args: argparse.Namespace) -> int:
     from respec_core.lab.manifest import MANIFEST, read_manifest
     from respec_core.lab.recording import record
     from respec_core.lab.sharing import merge
-    from respec_core.models.costs import cost_curve
+    from respec_core.models.costs import careful_cost_curve
 
     share = Share.here()
     args.device = share.device(args.device)
     with reserved(share.folder(args.out)):
         studio = options.load_studio(args, [config])
-        cost_curve(studio.models.target, studio.progress)
         chosen = recorded_options(args.record, studio)
         asked = _asked(questions, prompt, args, studio, config)
         digest = hashlib.sha256(json.dumps([(id, request.prompt_ids) for id, _, request in asked]).encode()).hexdigest()
         manifest = manifest_of(studio.models, config, chosen, digest)
         whole = AtlasWriter(args.out, manifest, resume=args.resume)
+        if not whole.manifest.cost_curve:
+            measured = {"cost_curve": careful_cost_curve(studio.models.target, studio.progress).points}
+            manifest, whole.manifest = (one.model_copy(update=measured) for one in (manifest, whole.manifest))
         earlier = [whole.manifest, *map(read_manifest, parts(args.out, MANIFEST))]
         done = {entry.id for one in earlier for entry in one.texts}
         share.wait()
@@ -94,13 +97,23 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _questions(args: argparse.Namespace) -> list[Question]:
-    """Those of the kinds that are asked for."""
+    """Those of the kinds that are asked for, kind after kind in turn."""
     read = read_questions(args.questions, args.limit)
     there = dict.fromkeys(question.kind for question in read)
     kinds = args.kinds.split(",") if args.kinds else [*there]
     if unknown := next((kind for kind in kinds if kind not in there), None):
         raise ReSpecError(f"{args.questions} has no {quoted(unknown)}; its kinds are: {', '.join(there)}.")
-    return [question for question in read if question.kind in kinds]
+    return _in_turn([question for question in read if question.kind in kinds])
+
+
+def _in_turn(questions: Sequence[Question]) -> list[Question]:
+    """The first of each kind, then the second: a recording that was interrupted has something of all."""
+    met = Counter[str]()
+    places = []
+    for question in questions:
+        places.append(met[question.kind])
+        met[question.kind] += 1
+    return [question for _, question in sorted(zip(places, questions, strict=True), key=lambda one: one[0])]
 
 
 def _asked(

@@ -58,15 +58,15 @@ def main(args: argparse.Namespace) -> int:
         drafters[label] = configured(atlas, name, length | options.parse_set(pairs))
     if not drafters:
         raise ReSpecError(f"--drafters {quoted(args.drafters)} names none: give methods, such as {DRAFTERS}.")
-    costs = atlas.target.costs if args.objective == "time" else None
-    if args.objective == "time" and costs is None:
+    timed = args.objective == "time"
+    if timed and atlas.target.costs is None:
         raise ReSpecError("The atlas holds no cost curve, so no time can be predicted: use --objective passes.")
     live, found = datastore_of(args, atlas), []
     for entry in chosen_texts(atlas, args.kinds.split(",") if args.kinds else ()):
         stage = atlas.stage(entry, live)
         run = replay(stage, config)
         offers = {label: survey(stage, drafter) for label, drafter in drafters.items()}
-        found.append((entry.kind, run.tokens, regret(run, offers, run.tokens, costs)))
+        found.append((entry.kind, run.tokens, regret(run, offers, run.tokens, stage.costs if timed else None)))
     kinds = list(dict.fromkeys(kind for kind, _, _ in found))
     rows = {kind: _row([one for one in found if one[0] == kind]) for kind in kinds}
     whole = _row(found)

@@ -18,7 +18,7 @@ from respec_core.lab.survey import needed
 from respec_core.lab.sweep import Tally
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.benefit import Benefit, sizes
-from respec_core.trace.cost_curve import CostCurve
+from respec_core.trace.cost_curve import CostCurve, averaged
 
 Figure = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Settings on one text. ``costs`` are the atlas's, None where they were not measured."""
+    """Settings on one text. ``costs`` are what a round costs on it, None where that was not measured."""
 
     id: str
     kind: str
@@ -93,7 +93,7 @@ def outcome(stage: Stage, id: str, kind: str, config: RunConfig) -> Outcome:
     Raises:
         ReSpecError: for what cannot be replayed, or was not recorded.
     """
-    return told(replay(stage, config), id, kind, stage.target.costs)
+    return told(replay(stage, config), id, kind, stage.costs)
 
 
 def told(played: Replay, id: str, kind: str, costs: CostCurve | None) -> Outcome:
@@ -126,14 +126,13 @@ class Summed:
     ratio: Interval | None
 
 
-def summed(outcomes: Sequence[Outcome]) -> Summed:
-    """All of ``outcomes``, which hold one text at least."""
-    total = Tally()
-    for one in outcomes:
-        total.add(one.tally)
-    n = len(outcomes)
-    tokens, passes = _column(outcomes, lambda t: t.tokens), _column(outcomes, lambda t: t.passes)
-    ms, plain = _column(outcomes, lambda t: t.ms or 0.0), _column(outcomes, lambda t: t.plain_ms or 0.0)
+def summed(tallies: Sequence[Tally]) -> Summed:
+    """All of ``tallies``, of one text at least."""
+    total, n = Tally(), len(tallies)
+    for one in tallies:
+        total.add(one)
+    tokens, passes = _column(tallies, lambda t: t.tokens), _column(tallies, lambda t: t.passes)
+    ms, plain = _column(tallies, lambda t: t.ms or 0.0), _column(tallies, lambda t: t.plain_ms or 0.0)
     return Summed(
         n,
         total,
@@ -142,8 +141,8 @@ def summed(outcomes: Sequence[Outcome]) -> Summed:
     )
 
 
-def _column(outcomes: Sequence[Outcome], of: Callable[[Tally], Any]) -> Figure:
-    return np.array([of(one.tally) for one in outcomes], np.float64)
+def _column(tallies: Sequence[Tally], of: Callable[[Tally], Any]) -> Figure:
+    return np.array([*map(of, tallies)], np.float64)
 
 
 def _ratio(above: Figure, below: Figure) -> Callable[[NDArray[np.int64]], Figure]:
@@ -159,15 +158,16 @@ def kinds(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 
 
 def predicted(outcomes: Sequence[Outcome]) -> Benefit | None:
-    """Whether drafting pays on these texts, by the atlas's costs; None without them, or where nothing is drafted.
+    """Whether drafting pays on these texts, by their costs; None without them, or where nothing is drafted.
 
-    Looking for copies and committing count nothing.
+    Looking for copies counts nothing; committing is in the forward's time.
     """
     rounds = [round for one in outcomes for round in one.rounds]
-    costs = outcomes[0].costs if outcomes else None
+    curves = [one.costs for one in outcomes if one.costs is not None]
     drafted = sum(round.nodes for round in rounds)
-    if costs is None or not drafted:
+    if len(curves) < len(outcomes) or not drafted:
         return None
+    costs = averaged(curves, [one.tokens for one in outcomes])
     n, plain = len(rounds), costs.ms(1)
     drafting = sum(one.drafting_ms for one in outcomes) / n / plain
     ranked = [accepted for one in outcomes for accepted in one.by_size]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from respec_core.errors import ReSpecError
@@ -56,6 +57,19 @@ class Stage:
     target: RecordedTarget
     models: RecordedModels
     time: Elapsed = field(default_factory=Elapsed)
+
+    @cached_property
+    def costs(self) -> CostCurve | None:
+        """What a round is predicted to cost on this text beside drafting; None where no curve was measured.
+
+        The curve is of a short text: it is scaled to the one-token forwards that were timed on this one, whose length they
+        know, and committing is added.
+        """
+        curve, text = self.target.costs, self.text
+        if curve is None:
+            return None
+        scale = text.forward / curve.ms(1) if text.forward else 1.0
+        return CostCurve(tuple((size, scale * ms + text.committing) for size, ms in curve.points))
 
 
 def staged(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ class RecordedText:
         forward_ms: of the target's one-token forward.
         resources: columns by the resource's name.
         spelt: how tokens read, as JSON in UTF-8; empty where that was not recorded.
+        commit_ms: of what followed each forward until its token was committed; zeros where that was not recorded.
     """
 
     prompt_ids: tuple[int, ...]
@@ -40,6 +41,7 @@ class RecordedText:
     forward_ms: NDArray[np.float32]
     resources: Mapping[str, RecordedColumns]
     spelt: NDArray[np.uint8]
+    commit_ms: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     @cached_property
     def words(self) -> Words | None:
@@ -49,6 +51,16 @@ class RecordedText:
             ReSpecError: if it is damaged.
         """
         return Words.read(self.spelt, len(self)) if len(self.spelt) else None
+
+    @cached_property
+    def forward(self) -> float:
+        """Milliseconds of a one-token forward on this text: the median; 0 where nothing was timed."""
+        return float(np.median(self.forward_ms)) if len(self.forward_ms) else 0.0
+
+    @cached_property
+    def committing(self) -> float:
+        """Milliseconds behind a forward: the median."""
+        return float(np.median(self.commit_ms)) if len(self.commit_ms) else 0.0
 
     def __len__(self) -> int:
         return len(self.output_ids)
@@ -62,6 +74,7 @@ class RecordedText:
             "top_ids": self.top_ids,
             "top_p": self.top_p,
             "forward_ms": self.forward_ms,
+            "commit_ms": self.commit_ms,
             "words": self.spelt,
         }
         beside = {
@@ -99,4 +112,5 @@ class RecordedText:
             column(arrays, "forward_ms", np.float32, (n,)),
             resources,
             column({"words": np.zeros(0, np.uint8), **arrays}, "words", np.uint8, (None,)),
+            column({"commit_ms": np.zeros(n, np.float32), **arrays}, "commit_ms", np.float32, (n,)),
         )

@@ -103,4 +103,5 @@ def record_steps(request: Request, models: Models, options: Options) -> Generato
         np.array([step.phase_ms["verify"] for step in run.steps], np.float32),
         columns,
         Words.of(run, models.pieces, met[met >= 0].astype(int).tolist()).column(),  # −1: no token
+        np.array([step.phase_ms["commit"] for step in run.steps], np.float32),
     )

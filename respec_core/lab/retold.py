@@ -1,7 +1,7 @@
 """A replay as a trace, for whatever reads traces. What no recording holds is left out, and its times are predicted.
 
-Of tokens beyond the target's five likeliest no probability is known; forwards take what the cost curve says, drafting what
-it took when it was recorded, and committing nothing.
+Of tokens beyond the target's five likeliest no probability is known; forwards take what the text's cost curve says, drafting
+and committing what they took when it was recorded; where sizes follow the clock, what that clock said.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from respec_core.lab.recorded_text import RecordedText
 from respec_core.lab.replay import ending
 from respec_core.lab.words import RecordedPieces
 from respec_core.settings.run_config import RunConfig
+from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.events import Committed, Event, RunFinished, RunStarted, folded
 from respec_core.trace.schema import Run, run_digest
 
@@ -39,7 +40,7 @@ def retold(atlas: Atlas, stage: Stage, config: RunConfig) -> Run:
 
 
 def _events(atlas: Atlas, stage: Stage, config: RunConfig) -> Iterator[Event]:
-    text, costs = stage.text, stage.target.costs
+    text = stage.text
     length, finish = ending(text, config)
     words = text.words
     pieces = RecordedPieces(words) if words else Pieces(None)
@@ -58,12 +59,18 @@ def _events(atlas: Atlas, stage: Stage, config: RunConfig) -> Iterator[Event]:
         seen, written = _Seen.of_text(text, at, end), len(text.prompt_ids) + at
         done = Verified(i, written, drafted.decision, drafted.draft, nodes, hits, verdict, path, cut, seen)
         traced = trace_round(done, pieces)
-        verify = costs.ms(len(drafted.draft.tree)) if costs else 0.0
-        ms = {**drafted.clock.ms, "verify": verify, "commit": 0.0}
+        ms = {**drafted.clock.ms, **_judged(stage, len(drafted.draft.tree), player.sizer.costs)}
         spent += sum(ms.values())
         yield Committed(traced.step.model_copy(update={"phase_ms": ms}), traced.tokens)
         at, i = end, i + 1
     yield RunFinished(finish, spent / 1e3, 0.0)
+
+
+def _judged(stage: Stage, nodes: int, clock: CostCurve | None) -> dict[str, float]:
+    """Milliseconds of verifying and committing; as the ``clock`` that sizes followed went, where they did."""
+    if clock is not None or stage.costs is None:
+        return {"verify": clock.ms(nodes) if clock else 0.0, "commit": 0.0}
+    return {"verify": stage.costs.ms(nodes) - stage.text.committing, "commit": stage.text.committing}
 
 
 def _head(atlas: Atlas, text: RecordedText, config: RunConfig, pieces: Pieces) -> Run:

@@ -57,7 +57,7 @@ class Search:
             ReSpecError: for values that are not possible, or cannot be replayed.
         """
         config = configured(self.atlas, self.method, {**self.base, **values}, self.preset)
-        return [tallied(replay(stage, config), self.atlas.target.costs) for stage in stages]
+        return [tallied(replay(stage, config), stage.costs) for stage in stages]
 
     def worth(self, tallies: Sequence[Tally]) -> float:
         """What the search maximises."""

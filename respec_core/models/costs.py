@@ -22,6 +22,7 @@ SIZES = (1, 2, 4, 8, 16, 32, 64)
 CONTEXT = 64
 SECONDS = 1.8  # the whole measurement; slow models get fewer repetitions
 REPETITIONS = 20
+CAREFUL = 8.0  # seconds where predictions rest on it
 
 
 def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:
@@ -31,16 +32,28 @@ def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> Cos
     return model.costs
 
 
+def careful_cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:
+    """As :func:`cost_curve`, but measured anew for longer, and kept: predictions of time rest on it."""
+    progress("measuring what a forward costs here, carefully")
+    model.costs = measure(model, CAREFUL)
+    _keep(model, model.costs)
+    return model.costs
+
+
 def _cached_or_measured(model: LanguageModel, progress: Progress) -> CostCurve:
     with suppress(ReSpecError, OSError, ValueError, TypeError, RecursionError):
         return _read(_cache_file(model))
     progress("measuring what a forward costs here, once")
     curve = measure(model)
+    _keep(model, curve)
+    return curve
+
+
+def _keep(model: LanguageModel, curve: CostCurve) -> None:
     with suppress(ReSpecError):  # a cache that cannot be written costs a measurement, no more
         path = _cache_file(model)
         make_folder(path.parent)
         write_text(path, json.dumps(curve.points))
-    return curve
 
 
 def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:

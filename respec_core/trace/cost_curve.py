@@ -34,6 +34,15 @@ class CostCurve:
         return ms[at - 1] + slope * (tokens - sizes[at - 1])
 
 
+def averaged(curves: Sequence[CostCurve], weights: Sequence[float]) -> CostCurve:
+    """The weighted mean of curves over the same sizes."""
+    total = sum(weights)
+    sizes = [size for size, _ in curves[0].points]
+    columns = zip(*([ms for _, ms in curve.points] for curve in curves), strict=True)
+    means = (sum(w * ms for w, ms in zip(weights, column, strict=True)) / total for column in columns)
+    return CostCurve(tuple(zip(sizes, means, strict=True)))
+
+
 def recorded_curve(points: Sequence[tuple[int, float]]) -> CostCurve | None:
     """A trace's curve, if it is one: two sizes or more, ascending, every price above 0."""
     sizes = [size for size, _ in points]

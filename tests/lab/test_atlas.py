@@ -58,7 +58,7 @@ def test_what_is_read_is_what_was_written(folder):
     assert [entry.kind for entry in atlas.manifest.texts] == ["copy", "chat"]
     again = atlas.stage(atlas.manifest.texts[0]).text
     fresh = text()
-    times = {"forward_ms", "head/2.ms", "head/4.ms"}
+    times = {"forward_ms", "commit_ms", "head/2.ms", "head/4.ms"}
     for name, rows in fresh.arrays().items():
         assert name in times or np.array_equal(rows, again.arrays()[name]), name
     assert atlas.target.costs.points == TARGET.costs.points

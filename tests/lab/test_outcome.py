@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 from tiny import COSTS, tiny_head, tiny_model
 
@@ -50,16 +52,25 @@ def test_a_text_s_numbers_are_those_of_the_run(atlas):
             assert played.accepted == step.commit.n_accepted == len(played.needed)
             assert played.deepest == max(node.depth for node in step.trees.final)
             assert played.chosen == step.decision.chosen
-        assert found.forward_ms == pytest.approx(sum(COSTS.ms(len(step.trees.final)) for step in run.steps))
+        assert found.forward_ms == pytest.approx(sum(found.costs.ms(len(step.trees.final)) for step in run.steps))
+
+
+def test_a_round_costs_what_this_text_s_forwards_say(atlas):
+    stage = atlas.stage(atlas.manifest.texts[0])
+    forward, commit = np.median(stage.text.forward_ms), np.median(stage.text.commit_ms)
+    assert forward > 0 < commit
+    assert stage.costs.ms(1) == pytest.approx(forward + commit)
+    assert stage.costs.ms(32) - commit == pytest.approx(forward * COSTS.ms(32) / COSTS.ms(1))
+    assert replace(stage, target=replace(stage.target, costs=None)).costs is None
 
 
 def test_sums_have_an_interval_where_there_are_two_prompts(atlas):
     found = outcomes(atlas)
-    whole = summed(found)
+    whole = summed([one.tally for one in found])
     assert whole.total.tokens == sum(one.tokens for one in found)
     assert whole.mat[0] <= whole.total.mat <= whole.mat[1]
     assert whole.ratio[0] <= whole.total.ratio <= whole.ratio[1]
-    alone = {kind: summed(own) for kind, own in kinds(found).items()}
+    alone = {kind: summed([one.tally for one in own]) for kind, own in kinds(found).items()}
     assert [*alone] == [*PROMPTS]
     assert all(one.mat is None and one.texts == 1 for one in alone.values())
 
