@@ -34,6 +34,7 @@ COMMANDS = {
         "respec_core.cli.oracle",
         "the best that any router could have done on an atlas, and where settings lose",
     ),
+    "table": ("respec_core.cli.table", "every method on an atlas, by kind, with intervals, as Markdown"),
     "served": ("respec_core.cli.served", "acceptance as vLLM or AIPerf reported it, by position"),
     "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),
     "datastore": ("respec_core.cli.datastore", "index documents for retrieval, or describe an index"),
