@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from respec_core.retrieval.datastore import Datastore
 
 MOST_COMBINATIONS = 10_000
+MOST_PROCESSES = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--objective", choices=("passes", "time"), default="passes", help="what the best row is best in (%(default)s)"
     )
     add_atlas_options(parser)
+    parser.add_argument("--processes", type=int, default=1, metavar="N", help="that share the texts (%(default)s)")
     parser.add_argument("--json", action="store_true")
     options.add_settings_options(parser)
 
@@ -56,6 +58,8 @@ def main(args: argparse.Namespace) -> int:
     ranges = dict(map(parse_range, args.param))
     if len(ranges) < len(args.param):
         raise ReSpecError("A setting is given to --param twice: name all of its values at once.")
+    if not 1 <= args.processes <= MOST_PROCESSES:
+        raise ReSpecError(f"Give --processes from 1 to {MOST_PROCESSES}.")
     combinations = 1
     for values in ranges.values():
         combinations *= len(values)
@@ -77,7 +81,7 @@ def main(args: argparse.Namespace) -> int:
     texts = chosen_texts(atlas, args.kinds.split(",") if args.kinds else ())
     if args.objective == "time" and atlas.target.costs is None:
         raise ReSpecError("The atlas holds no cost curve, so no time can be predicted: use --objective passes.")
-    sweep(atlas, tried, texts, datastore_of(args, atlas), _progress(len(texts)))
+    sweep(atlas, tried, texts, datastore_of(args, atlas), progress_on(len(texts)), args.processes)
     best = max(tried, key=lambda one: (one.total.ratio or 0.0) if args.objective == "time" else one.total.mat)
     if args.json:
         print(json.dumps(_as_json(args.method, list(ranges), tried)))
@@ -106,7 +110,9 @@ def datastore_of(args: argparse.Namespace, atlas: Atlas) -> Datastore | None:
     return Datastore.open(args.datastore, atlas.manifest.tokenizer)
 
 
-def _progress(total: int) -> Any:
+def progress_on(total: int) -> Any:
+    """Tells a terminal how many of ``total`` texts are done."""
+
     def progress(done: int) -> None:
         if sys.stderr.isatty():
             print(f"\r{done}/{total} texts", end="\n" if done == total else "", file=sys.stderr, flush=True)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import torch
@@ -19,7 +19,7 @@ import torch
 from respec_core.errors import ReSpecError
 from respec_core.lab.atlas import Atlas
 from respec_core.lab.replay import replay
-from respec_core.lab.sweep import chosen_texts, configured
+from respec_core.lab.sweep import SweepRow, chosen_texts, configured, sweep
 
 ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("vanilla", {}),
@@ -32,6 +32,7 @@ ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("respec-strict", {"switch": "gate"}),
     ("diffuspec", {}),
 )
+CURVE = ("respec-strict", {"switch": "gate"}, "theta_entropy", [i * 4 / 59 for i in range(60)])
 REPEATS = 3
 
 
@@ -61,6 +62,19 @@ def measure(atlas: Atlas, method: str, values: dict[str, Any], repeats: int = RE
     return ReplaySpeed(tokens / seconds[0], tokens / min(seconds[1:]), rounds / tokens)
 
 
+def curve(atlas: Atlas, processes: int) -> tuple[int, float]:
+    """Positions of all values of :data:`CURVE` on all texts, opened anew, and the seconds that they take.
+
+    Raises:
+        ReSpecError: for what cannot be replayed.
+    """
+    method, base, knob, values = CURVE
+    tried = [SweepRow({knob: value}, configured(atlas, method, {**base, knob: value})) for value in values]
+    start = perf_counter()
+    sweep(atlas, tried, chosen_texts(atlas), processes=processes)
+    return sum(one.total.tokens for one in tried), perf_counter() - start
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -78,6 +92,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"{label:<52}  {error}")
                 continue
             print(f"{label:<52}{speed.first:>18,.0f}{speed.again:>10,.0f}{speed.rounds:>17.2f}")
+        print(f"\n{CURVE[2]}, {len(CURVE[3])} values, {CURVE[0]} with the gate:")
+        for processes in (1, 2):
+            positions, seconds = curve(atlas, processes)
+            print(
+                f"{processes} processes: {positions:,} positions in {seconds:.2f} s, {positions / seconds:,.0f} a second"
+            )
     except ReSpecError as error:
         print("error:", error, file=sys.stderr)
         return 2

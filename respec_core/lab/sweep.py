@@ -12,6 +12,7 @@ from respec_core.errors import ReSpecError
 from respec_core.lab.atlas import Atlas
 from respec_core.lab.manifest import Entry
 from respec_core.lab.replay import Replay, replay
+from respec_core.lab.several import shared
 from respec_core.methods.margins import Margin, common
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Beside
@@ -116,26 +117,44 @@ def sweep(
     texts: Sequence[Entry],
     live: Beside | None = None,
     progress: Callable[[int], None] = lambda _: None,
+    processes: int = 1,
 ) -> None:
     """Replay every text with all of ``tried``, which are told what came of it; once for thresholds that make no difference.
 
     Args:
         live: a datastore to search.
         progress: told how many texts are done.
+        processes: that share the texts.
 
     Raises:
         ReSpecError: for what cannot be replayed.
     """
-    alike = [Alike.of(one.config) for one in tried]
-    for done, entry in enumerate(texts, 1):
-        stage, known = atlas.stage(entry, live), defaultdict[str, list[_Found]](list)
-        for one, like in zip(tried, alike, strict=True):
+    work = _Work(atlas, [(one.config, Alike.of(one.config)) for one in tried], live)
+    for done, tallies in enumerate(shared(work.swept, texts, processes), 1):
+        for one, tally in zip(tried, tallies, strict=True):
+            one.total.add(tally)
+        progress(done)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is done with each text."""
+
+    atlas: Atlas
+    configs: Sequence[tuple[RunConfig, Alike]]
+    live: Beside | None
+
+    def swept(self, entry: Entry) -> list[Tally]:
+        """A text's tally under every one of the settings."""
+        stage, known = self.atlas.stage(entry, self.live), defaultdict[str, list[_Found]](list)
+        tallies = []
+        for config, like in self.configs:
             found = next((f for f in known[like.key] if f.holds(like.thresholds)), None)
             if found is None:
-                found = _Found.of(replay(stage, one.config), one.config, atlas.target.costs)
+                found = _Found.of(replay(stage, config), config, stage.costs)
                 known[like.key].append(found)
-            one.total.add(found.tally)
-        progress(done)
+            tallies.append(found.tally)
+        return tallies
 
 
 @dataclass(frozen=True)

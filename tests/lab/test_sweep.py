@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_atlas import DEPTH, SEEDS, TOKENS, atlas_of, stage_of
 
+from respec_core.errors import ReSpecError
 from respec_core.lab import sweep as sweeping
 from respec_core.lab.replay import replay
 from respec_core.lab.sweep import SweepRow, configured, sweep
@@ -84,6 +85,19 @@ def test_thresholds_that_make_no_difference_are_played_once(monkeypatch):
     ]
     sweep(atlas, tried, atlas.manifest.texts[5:6])
     assert [config.params["switch"] for config in played] == ["adaptive", "gate", "gate"]
+
+
+def test_processes_that_share_the_texts_find_the_same():
+    atlas, values = atlas_of(1), (0.5, 2.0)
+    rows = []
+    for processes in (1, 2):
+        tried = [SweepRow({}, configured(atlas, "respec-strict", {"fallback": "none", "sure": v / 2})) for v in values]
+        sweep(atlas, tried, atlas.manifest.texts, processes=processes)
+        rows.append([one.total for one in tried])
+    assert rows[0] == rows[1]
+    worse = [SweepRow({}, configured(atlas, "eagle2", {"top_k": 5}))]
+    with pytest.raises(ReSpecError, match="not of width 5"):
+        sweep(atlas, worse, atlas.manifest.texts, processes=2)
 
 
 def test_margins_meet():
