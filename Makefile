@@ -46,7 +46,7 @@ atlas: setup
 	rm -rf assets/atlas
 	RESPEC_THREADS=1 $(BIN)/python -m respec_core atlas --questions assets/bench/questions.jsonl --limit 2 \
 	  --kinds copy_code,copy_text,summary,rag,question,story --max-new-tokens 96 --dtype fp32 \
-	  --record head.widths=[8] --record head.depth=5 --out assets/atlas $(ARGS)
+	  --record head.widths=[8,10] --record head.depth=5 --out assets/atlas $(ARGS)
 	rm -f assets/atlas/.lock
 
 lint: .venv/ready-dev node_modules/ready

@@ -41,7 +41,7 @@ def swept(recorded: Path, capsys, *words: str, method: str = "respec-strict") ->
 def test_an_atlas_has_every_question_once(recorded):
     manifest = read_manifest(recorded / "atlas")
     assert [(entry.id, entry.kind, entry.tokens) for entry in manifest.texts] == [
-        ("0", "copy", 24), ("1", "copy", 24), ("2", "chat", 24)
+        ("0", "copy", 24), ("2", "chat", 24), ("1", "copy", 24)
     ]  # fmt: skip
     assert manifest.cost_curve
     assert manifest.resources["head"].options == {"widths": [3], "depth": 2, "first": False}
@@ -109,7 +109,7 @@ def test_the_table_marks_the_best_row_and_the_front(recorded, capsys):
         (["--method", "sam", "--param", "temperature=0.5"], "recorded with temperature = 0.0"),
         (["--method", "recycling", "--param", "budget=own"], "learns from rejected tokens"),
         (["--method", "respec", "--param", "k_cand=1"], "Only strict greedy decoding can be replayed"),
-        (["--method", "eagle2", "--param", "top_k=1:4:1"], "not of width 1"),
+        (["--method", "eagle2", "--param", "top_k=1:4:1"], "not of width 1 and depth 5: choose a recorded width"),
         (["--method", "sam", "--param", "max_new_tokens=25"], "holds 24 tokens"),
     ],
 )

@@ -13,7 +13,7 @@ from respec_core.models.assets import ASSETS
 from respec_core.models.registry import find_target
 
 FOLDER = ASSETS / "atlas"
-MOST_MB = 6
+MOST_MB = 12
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from app.lab.asked import MOST_VALUES, coarse_first, config_of, parse_question, 
 from app.lab.curve import curve_answer
 from app.lab.look import by_position, lengths_view
 from app.lab.sets import Sets
+from app.lab.warm import warm
 from respec_core.errors import ReSpecError
 from respec_core.lab.outcome import PlayedRound, outcome
 from respec_core.methods.opening import ModelChoice
@@ -55,6 +57,16 @@ def test_a_look_has_a_verdict_and_every_panel(sets):
     assert other["verdict"] != found["verdict"]  # under the gate the threshold acts
 
 
+def test_what_the_page_opens_with_is_computed_beforehand(sets):
+    warm(sets, SimpleNamespace(choice=HERE, wait=lambda: None))
+    question = {"method": "respec-strict", "settings": {"switch": "gate"}}
+    among, start = sets.find(""), asked(sets, what="set", **question)["first"]
+    known = set(among._answers)
+    assert asked(sets, what="curve", **question, knob=start)["left"] == 0
+    assert "verdict" in asked(sets, what="look", **question, knob=start)
+    assert known == set(among._answers)
+
+
 def test_a_curve_comes_in_parts_and_ends_whole(sets):
     question = parse_question(json.dumps({"what": "curve", "method": "sam", "knob": "len_threshold"}))
     ticks = count(step=0.3)
@@ -78,12 +90,21 @@ def test_a_curve_comes_in_parts_and_ends_whole(sets):
         ({"method": "sam", "settings": {"temperature": 0.7}}, "recorded with temperature"),
         ({"method": "respec", "settings": {}}, "Only strict greedy"),
         ({"method": "sam", "settings": {"nonsense": 1}}, "no setting"),
+        ({"method": "eagle2", "settings": {"top_k": 12}}, "not of width 12 and depth 5: choose a recorded width"),
         ({"method": "sam", "at": -1}, "its at"),
         ({"method": 3}, "its method"),
     ],
 )
 def test_what_cannot_be_answered_is_said_in_a_sentence(sets, question, says):
     assert says in asked(sets, what="look", **question)["error"]
+
+
+def test_widths_that_were_not_recorded_are_named_beside_those_that_were(sets):
+    found = {"left": 1}
+    while found["left"]:
+        found = asked(sets, what="curve", method="eagle2", knob="top_k")
+    assert re.search(r"1[45] values cannot be replayed: .* not of width 1 ", found["panel"]["sentence"])
+    assert {row["value"] for row in found["panel"]["table"]["rows"]} <= {"8", "10"}
 
 
 def test_a_knob_without_values_is_refused(sets):

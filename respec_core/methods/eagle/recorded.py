@@ -110,7 +110,8 @@ class RecordedGrower(Grower):
             widths = ", ".join(map(str, head.rows))
             raise ReSpecError(
                 f"The atlas holds the head's trees of width {widths} and depth {head.options.depth}, not of width {top_k} "
-                f"and depth {levels - 1}: record these too, or decode with the model."
+                f"and depth {levels - 1}: choose a recorded width and a depth up to that, record these too (--record "
+                f"head.widths=[…], head.depth=…), or decode with the model."
             )
         recorded = head.tree(top_k, position)
         if recorded is None:
