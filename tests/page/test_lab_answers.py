@@ -37,7 +37,7 @@ def asked(sets: Sets, **question):
 def test_a_set_says_what_it_holds_and_what_it_cannot_replay(sets):
     found = asked(sets, what="set", method="respec-strict")
     assert "Six kinds" in found["about"]
-    assert {"rest", "recycling", "draft-model", "respec"} == set(found["missing"])
+    assert {"rest", "recycling", "racer", "toolspec", "draft-model", "respec"} == set(found["missing"])
     assert "theta_entropy" in found["knobs"] and "temperature" not in found["knobs"]
     assert found["first"] == "all_nodes"
     assert asked(sets, what="set", **GATE)["first"] == "theta_entropy"
