@@ -62,6 +62,7 @@ def _confirmed(
     _check_same(among, loaded)
     config = config_of(among.atlas, asked.method, asked.pinned)
     texts = [among.text(asked.text)] if asked.text else [*among.texts]
+    precisions = str(among.atlas.manifest.target["dtype"]), loaded.target.dtype_name
     total, began, found = sum(len(text.stage.text) for text in texts), perf_counter(), list[Confirmed]()
     for text in texts:
         with among.lock:
@@ -79,14 +80,14 @@ def _confirmed(
         progress: ProgressMessage = {"kind": "progress", "done": done, "total": total, "seconds": left}
         message: ConfirmedMessage = {
             "kind": "confirmed",
-            "panel": confirmed_view(found),
+            "panel": confirmed_view(found, precisions),
             "final": len(found) == len(texts),
         }
         yield packer.pack([progress, message])
     if not found:
         raise ReSpecError("Stopped before a text was measured.")
     if len(found) < len(texts):
-        last: ConfirmedMessage = {"kind": "confirmed", "panel": confirmed_view(found), "final": True}
+        last: ConfirmedMessage = {"kind": "confirmed", "panel": confirmed_view(found, precisions), "final": True}
         yield packer.pack([last])
 
 
@@ -132,8 +133,12 @@ COLUMNS: list[Column] = [
 ]
 
 
-def confirmed_view(found: Sequence[Confirmed]) -> GeneralView:
-    """Predicted beside measured, text by text, and all together."""
+def confirmed_view(found: Sequence[Confirmed], precisions: tuple[str, str]) -> GeneralView:
+    """Predicted beside measured, text by text, and all together.
+
+    Args:
+        precisions: of the recording, and here.
+    """
     rows = [_row(f"{one.predicted.kind}, prompt {one.predicted.id}", [one]) for one in found]
     whole = _row("all", found)
     wrong = sum(not one.same for one in found)
@@ -145,9 +150,18 @@ def confirmed_view(found: Sequence[Confirmed]) -> GeneralView:
     predicted = "–" if whole["ratio"] is None else f"{whole['ratio']:.2f}× plain predicted, "
     sentence = (
         f"Passes: {whole['passes']} predicted, {whole['real_passes']} measured. {predicted}{whole['real_ratio']:.2f}× measured here, "
-        f"one timing of each.{apart}"
+        f"one timing of each.{apart}{_otherwise(*precisions)}"
     )
     return {"sentence": sentence, "table": {"columns": COLUMNS, "rows": [*rows, whole] if len(rows) > 1 else rows}}
+
+
+def _otherwise(recorded: str, here: str) -> str:
+    if recorded == here:
+        return ""
+    return (
+        f" The set was recorded in {recorded} and is decoded in {here} here: forwards take another time, and near ties "
+        "may fall otherwise."
+    )
 
 
 def _row(name: str, found: Sequence[Confirmed]) -> dict[str, Any]:
