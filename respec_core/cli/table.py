@@ -37,7 +37,7 @@ def main(args: argparse.Namespace) -> int:
     """Count what is not counted yet, and print the tables."""
     from respec_core.bench.log import reserved
     from respec_core.lab.sweep import chosen_texts
-    from respec_core.lab.tables import Counts, fill, labels_of, markdown
+    from respec_core.lab.tables import CountedRuns, fill, labels_of, markdown
 
     labels = [*dict.fromkeys(labels_of(args.methods))]
     if not labels:
@@ -50,7 +50,7 @@ def main(args: argparse.Namespace) -> int:
     with reserved(args.out):
         for name in (COUNTED, TABLE):
             check_file(args.out / name)
-        kept = Counts(args.out / COUNTED)
+        kept = CountedRuns(args.out / COUNTED)
         fill(atlas, rows, texts, kept, datastore_of(args, atlas), progress_on(len(texts)))
         table = markdown(rows, texts, args.against)
         write_text(args.out / TABLE, table)

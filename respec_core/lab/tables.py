@@ -51,7 +51,7 @@ def every_method() -> list[str]:
     return [f"{name}:preset={preset}" for name, presets in named for preset in presets]
 
 
-class Counts:
+class CountedRuns:
     """What was counted before, a line a text and row, so that an interrupted table can go on.
 
     Raises:
@@ -86,7 +86,7 @@ def fill(
     atlas: Atlas,
     rows: Sequence[TableRow],
     texts: Sequence[Entry],
-    kept: Counts,
+    kept: CountedRuns,
     live: Beside | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
@@ -107,7 +107,7 @@ def fill(
             row.tallies.clear()
 
 
-def _count(atlas: Atlas, entry: Entry, stage: Stage, row: TableRow, config: RunConfig, kept: Counts) -> None:
+def _count(atlas: Atlas, entry: Entry, stage: Stage, row: TableRow, config: RunConfig, kept: CountedRuns) -> None:
     parts = [entry.sha256, config.model_dump(mode="json"), atlas.manifest.cost_curve]
     key = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
     try:
