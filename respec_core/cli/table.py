@@ -23,8 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of ``table``."""
     parser.add_argument("--atlas", type=Path, required=True, metavar="DIR", help="as `respec atlas` recorded it")
     parser.add_argument(
-        "--methods",
+        "--rows",
         default="all",
+        metavar="METHOD,…",
         help=f"{METHODS_HELP}; all: every method at the settings of every preset (%(default)s)",
     )
     parser.add_argument("--against", metavar="ROW", help="one of the rows: also every other's figures ÷ its")
@@ -39,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
     from respec_core.lab.sweep import chosen_texts
     from respec_core.lab.tables import CountedRuns, fill, labels_of, markdown
 
-    labels = [*dict.fromkeys(labels_of(args.methods))]
+    labels = [*dict.fromkeys(labels_of(args.rows))]
     if not labels:
         raise ReSpecError("Give at least one method.")
     if args.against is not None and args.against not in labels:

@@ -29,7 +29,7 @@ def counted(tmp_path, capsys):
 
 def test_a_table_has_the_replays_figures_and_is_counted_once(counted, tmp_path):
     atlas = atlas_of(1)
-    told = counted("--methods", ROWS, "--against", "pld")
+    told = counted("--rows", ROWS, "--against", "pld")
     texts = atlas.manifest.texts
     passes = {
         name: sum(len(replay(atlas.stage(text), configured(atlas, name, values)).rounds) for text in texts)
@@ -44,7 +44,7 @@ def test_a_table_has_the_replays_figures_and_is_counted_once(counted, tmp_path):
     lines = counts.read_text().splitlines()
     assert len(lines) == 2 * len(texts)
     counts.write_text("\n".join(lines[:5]) + "\n" + lines[5][:9])  # cut off while it was written
-    assert counted("--methods", ROWS, "--against", "pld") == told
+    assert counted("--rows", ROWS, "--against", "pld") == told
     again = counts.read_text().splitlines()
     assert {json.loads(line)["key"] for line in again} == {json.loads(line)["key"] for line in lines}
     assert (tmp_path / "out" / "table.md").read_text() == told
@@ -59,13 +59,13 @@ def test_every_method_has_its_papers_and_its_tuned_settings():
 def test_what_is_wrong_is_said_in_a_sentence(tmp_path, capsys):
     command = ["table", "--atlas", str(atlas_of(1).folder), "--out", str(tmp_path)]
     for words, says in (
-        (["--methods", "nothing"], "no method 'nothing'"),
-        (["--methods", "pld:n=1"], "has no setting 'n'"),
-        (["--methods", "pld", "--against", "sam"], "is none of the rows"),
-        (["--methods", ","], "at least one method"),
+        (["--rows", "nothing"], "no method 'nothing'"),
+        (["--rows", "pld:n=1"], "has no setting 'n'"),
+        (["--rows", "pld", "--against", "sam"], "is none of the rows"),
+        (["--rows", ","], "at least one method"),
     ):
         assert main([*command, *words]) == 2
         assert says in capsys.readouterr().err
     (tmp_path / "counts.jsonl").write_text("[1]\n")
-    assert main([*command, "--methods", "pld"]) == 2
+    assert main([*command, "--rows", "pld"]) == 2
     assert "holds no counts of a table" in capsys.readouterr().err
