@@ -110,6 +110,13 @@ export interface ChangedSetting {
   value: string;
 }
 
+export interface Chunk {
+  start: number;
+  end: number;
+  score: number;
+  kept: boolean;
+}
+
 export interface Column {
   key: string;
   label: string;
@@ -807,6 +814,13 @@ export interface Prose {
   lines: Array<Array<Words>>;
 }
 
+export interface Pulled {
+  token: number;
+  text: string;
+  p: number;
+  q: number;
+}
+
 export interface Question {
   what: "set" | "curve" | "look" | "pair" | "picture" | "regret" | "round" | "export";
   set: string;
@@ -925,6 +939,15 @@ export interface RoundViews {
   panels: Record<string, Record<string, any> | null>;
 }
 
+export interface Row {
+  node: number;
+  p: number;
+  q: number;
+  pulled: number;
+  candidates: Array<Pulled>;
+  whole: boolean;
+}
+
 export interface RuleView {
   kind: "rule";
   tokens: Array<string>;
@@ -999,6 +1022,13 @@ export interface Share {
   part: number | null;
   whole: number | null;
   text: string;
+}
+
+export interface Shortening {
+  read: number;
+  chunks: Array<Chunk>;
+  rows: Array<Row>;
+  eta: number;
 }
 
 export interface ShownToken {
@@ -1082,6 +1112,7 @@ export interface Step {
   toolspec?: ToolState | null;
   lattice?: Lattice | null;
   adl?: ADL | null;
+  rapid?: Shortening | null;
   composition?: Composition | null;
   commit: Commit;
 }

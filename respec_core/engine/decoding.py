@@ -179,6 +179,7 @@ class _Loop:
                 draft.distributions,
                 self._never_relax,
                 self._closes,
+                draft.transfer,
             )
             emitted = [tree.tokens[node] for node in verdict.path] + [verdict.extra]
             cut = self.stopper.take(emitted)

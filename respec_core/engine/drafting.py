@@ -14,6 +14,7 @@ from respec_core.engine.first_step import FirstStep
 from respec_core.engine.pieces import Pieces
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.sizing import Worth
+from respec_core.engine.transfer import Transfer
 from respec_core.engine.tree import DraftTree
 from respec_core.trace.record import MethodRecord
 from respec_core.trace.round import Hit, PrunedBy
@@ -85,6 +86,7 @@ class Draft:
         distributions: for nodes whose one child was sampled, the distribution it came from. Whether a sampled token is
             part of the draft may depend on the tokens before it, never on itself or on later ones; else samples would
             not follow the target.
+        transfer: how the target is pulled towards these distributions before it accepts, if at all.
         parts: what it was cut or fused from, where that differs from ``tree``.
         first: a model drafter's distribution behind the root.
         reason: why this draft, in a few words.
@@ -94,6 +96,7 @@ class Draft:
     tree: DraftTree
     hits: tuple[Hit, ...] = ()
     distributions: Mapping[int, torch.Tensor] = field(default_factory=dict)
+    transfer: Transfer | None = None
     parts: Mapping[PartName, Part] = field(default_factory=dict)
     first: FirstStep | None = None
     reason: str = ""

@@ -3,7 +3,8 @@
 * greedy: the argmax.
 * sampling, deterministic drafts: draw ``y ~ p`` once a node; the child that carries ``y``. Exact for any tree.
 * sampling, sampled drafts: the child ``x ~ q`` with probability ``min(1, p(x)/q(x))``, else a draw from the normalised
-  ``max(p − q, 0)`` (Leviathan et al., arXiv 2211.17192 §2.3).
+  ``max(p − q, 0)`` (Leviathan et al., arXiv 2211.17192 §2.3). With knowledge transfer (arXiv 2502.20330; lossy) accepted by
+  the pulled ``p̂`` in place of ``p``, and drawn from ``max(p − q, p − p̂, 0)``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import torch
 
 from respec_core.engine.probabilities import opinions
 from respec_core.engine.sampling import Sampler, finite
+from respec_core.engine.transfer import Transfer
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.way import WayDown, Wish
 
@@ -42,6 +44,7 @@ class StrictRule:
         logits: float32 ``[nodes, vocab]``; row i is the target's opinion after node i.
         prefix: committed ids, the root last.
         drawn: for nodes whose one child was *sampled*, the distribution ``q`` ``[vocab]`` it came from.
+        transfer: pulls ``p`` towards ``q``, if anything does.
     """
 
     def __init__(
@@ -51,8 +54,10 @@ class StrictRule:
         prefix: Sequence[int],
         sampler: Sampler,
         drawn: Mapping[int, torch.Tensor],
+        transfer: Transfer | None = None,
     ) -> None:
         self.tree, self.logits, self.sampler, self.drawn = tree, logits, sampler, drawn
+        self.transfer = transfer
         self._prefix = prefix
         self._penalised = sampler.settings.repetition_penalty != 1
         self._rulings: dict[int, Ruling] = {}
@@ -110,9 +115,10 @@ class StrictRule:
         """The draft's token if accepted, else one of the residual and no node."""
         (child,) = self.tree.children[node]
         x = self.tree.tokens[child]
-        if self.sampler.rng.random() * float(q[x]) < float(p[x]):
+        pulled = p if self.transfer is None else self.transfer.pulled(p, q)
+        if self.sampler.rng.random() * float(q[x]) < float(pulled[x]):
             return Ruling(x, child, p)
-        residual = (p - q).clamp(min=0)
+        residual = (p - torch.minimum(q, pulled) if self.transfer else p - q).clamp(min=0)
         if float(residual.sum()) <= 0:  # p equals q up to rounding
             residual = p
         return Ruling(self.sampler.draw(residual), None, p)

@@ -17,6 +17,7 @@ from respec_core.engine.look_ahead import Beyond, look_ahead
 from respec_core.engine.relaxed_rule import RelaxedRule
 from respec_core.engine.sampling import Sampler
 from respec_core.engine.strict_rule import StrictRule
+from respec_core.engine.transfer import Transfer
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.way import WayDown, Wish
 from respec_core.settings.verifying import VerifySettings
@@ -54,6 +55,7 @@ def verify(
     draft_distributions: Mapping[int, torch.Tensor] | None = None,
     never_relax: Callable[[int], bool] = lambda _: False,
     closing: Callable[[int], bool] = lambda _: False,
+    transfer: Transfer | None = None,
 ) -> Verdict:
     """Walk ``tree`` from the root for as long as the rule allows.
 
@@ -63,8 +65,9 @@ def verify(
         draft_distributions: for nodes whose one child was *sampled*, the distribution ``q`` ``[vocab]`` it came from.
         never_relax: tokens that only the strict rule may pass (end of text, special tokens, digits).
         closing: those among them that end or steer a text.
+        transfer: pulls the target towards ``q`` where it accepts sampled tokens; lossy.
     """
-    strict = StrictRule(tree, logits, prefix, sampler, draft_distributions or {})
+    strict = StrictRule(tree, logits, prefix, sampler, draft_distributions or {}, transfer)
     match settings.rule:
         case "strict":
             way = strict.way()

@@ -32,6 +32,7 @@ ROOMS = (
     "rasd",
     "diffuspec",
     "respec",
+    "rapid",
     "custom",
 )
 

@@ -23,6 +23,7 @@ class Traits:
     Attributes:
         rule: what its decisions are made by; of a method that has several, by its settings.
         samples: whether its model's drafts are sampled where the target samples, so that acceptance compares p with q.
+        transfers: whether the target is pulled towards such a draft's distribution before it accepts.
         ngram: longest match in the run's own text that it looks for; None for the longest there is.
         levels: whether it looks for shorter matches beside the longest; given the settings that a trace names, as older
             ones name none of it.
@@ -36,6 +37,7 @@ class Traits:
 
     rule: Rule | Callable[[Params], Rule] = "always"
     samples: Callable[[Params], bool] = lambda params: False
+    transfers: Callable[[Params], bool] = lambda params: False
     ngram: Callable[[Params], int | None] = lambda params: None
     levels: Callable[[Params], bool] = lambda params: False
     reads: Callable[[Params], int | None] = lambda params: None

@@ -73,12 +73,11 @@ def alternatives(knob: Knob) -> list:
 
 
 def possible(method: Method, values: dict) -> bool:
-    """Whether it is no pair of bounds of which one was moved past the other."""
+    """Whether it is no pair of bounds of which one was moved past the other, and none that says itself it is lossy."""
     try:
-        method.configure(values)
+        return method.lossy(method.configure(values | {"temperature": TEMPERATURE})) is None
     except ReSpecError:
         return False
-    return True
 
 
 def settings() -> Iterator[tuple[Method, dict]]:

@@ -9,11 +9,17 @@ from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.eagle.drafter import Eagle2Drafter
 from respec_core.methods.eagle.growing import Head
 from respec_core.methods.eagle.settings import Eagle2Settings
-from respec_core.methods.parts.draft_model import Smaller
+from respec_core.methods.parts.draft_model import DraftModel, Smaller
 from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.recycling.drafter import RecyclingDrafter
 from respec_core.methods.recycling.settings import LEVELS, scaled
 from respec_core.methods.resources import Models
+from respec_core.models.language_model import LanguageModel
+
+
+def chain_of(model: LanguageModel, depth: int, confidence_stop: float) -> Drafter:
+    """``model`` drafting a chain of at most ``depth`` tokens, ended behind one below ``confidence_stop``; sampled when the run is."""
+    return DraftModel(model).drafter(DraftModelSettings(depth=depth, confidence_stop=confidence_stop))
 
 
 def drafter_or_none(

@@ -69,13 +69,14 @@ def _sampled(reading: Reading, round: RoundReading, row: Judgement) -> Iterator[
         yield "no decided_p although the token was sampled"
         return
     judged = [(token.id, token.p, token.rank, token.decided_p)]
+    compared = reading.sampled(round) and not reading.traits.transfers(reading.params)
     for child in row.children:
         if child.decided_p is None or child.target_p is None or child.target_rank is None:
             continue  # traces recorded before have none
         judged.append((child.token, child.target_p, child.target_rank, child.decided_p))
         if child is row.taken and child.decided_p != token.decided_p:
             yield f"node {child.id}: decided_p is not the token's"
-        ratio = reading.sampled(round) and child.outcome == "rejected" and child.draft_p is not None
+        ratio = compared and child.outcome == "rejected" and child.draft_p is not None
         if ratio and child.decided_p >= (child.draft_p or 0.0) * (1 + RELATIVE) + ABSOLUTE:
             yield f"node {child.id} was rejected although the target finds it likelier than the drafter did"
     if sum({identity: decided for identity, _, _, decided in judged}.values()) > 1 + RELATIVE:
