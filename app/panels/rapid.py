@@ -8,7 +8,7 @@ from app.panels import Figure
 from app.panels.labels import count, short
 from app.panels.panel import GeneralView, RoundPanel, RunPanel
 from respec_core.methods.rapid.pulling import pulled_p
-from respec_core.methods.rapid.record import Chunk, Row, Shortening
+from respec_core.methods.rapid.record import Chunk, PulledRow, Shortening
 from respec_core.trace.round import Node, Step
 from respec_core.trace.schema import Run, Token
 
@@ -114,7 +114,7 @@ def _passes(p: float, q: float) -> float:
     return min(1.0, p / q) if q > 0 else 0.0
 
 
-def _pulled(row: Row, eta: float) -> float:
+def _pulled(row: PulledRow, eta: float) -> float:
     moved = any(one.q <= row.q for one in row.candidates)
     return pulled_p(row.p, row.q, row.candidates, eta, moved=moved)
 
@@ -148,7 +148,7 @@ def _curves(found: Shortening, nodes: Sequence[Node], alt: str) -> Figure:
     }
 
 
-def _bars(row: Row, eta: float) -> Figure:
+def _bars(row: PulledRow, eta: float) -> Figure:
     best = sorted(row.candidates, key=lambda one: -max(one.p, one.q))[:MOST_BARS]
     names = [f"{i}. {short(one.text)}" for i, one in enumerate(best, 1)]
     pulled = [pulled_p(one.p, one.q, row.candidates, eta, moved=True) for one in best]

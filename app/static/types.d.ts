@@ -821,6 +821,15 @@ export interface Pulled {
   q: number;
 }
 
+export interface PulledRow {
+  node: number;
+  p: number;
+  q: number;
+  pulled: number;
+  candidates: Array<Pulled>;
+  whole: boolean;
+}
+
 export interface Question {
   what: "set" | "curve" | "look" | "pair" | "picture" | "regret" | "round" | "export";
   set: string;
@@ -939,15 +948,6 @@ export interface RoundViews {
   panels: Record<string, Record<string, any> | null>;
 }
 
-export interface Row {
-  node: number;
-  p: number;
-  q: number;
-  pulled: number;
-  candidates: Array<Pulled>;
-  whole: boolean;
-}
-
 export interface RuleView {
   kind: "rule";
   tokens: Array<string>;
@@ -1027,7 +1027,7 @@ export interface Share {
 export interface Shortening {
   read: number;
   chunks: Array<Chunk>;
-  rows: Array<Row>;
+  rows: Array<PulledRow>;
   eta: number;
 }
 

@@ -103,16 +103,18 @@ def crossing(request: Request, models: Models) -> Crossing:
     )
 
 
-def table(found: Sequence[Crossing]) -> str:
-    """One row a size, medians over its documents."""
-    head = "| prompt | drafter reads | accepted | tokens per pass | plain, ms a token | × plain | prompt, s: plain, with the drafter's |"
-    rows = [head, "|---:|---:|---:|---:|---:|---:|---:|"]
-    for one in found:
-        rows.append(
-            f"| {one.prompt:,} | {one.read:,} | {one.accepted:.0%} | {one.per_pass:.2f} | {one.plain_ms:.0f} | {one.ratio:.2f} "
-            f"| {one.prefill_s[0]:.1f}, {one.prefill_s[1]:.1f} |"
-        )
-    return "\n".join(rows)
+HEAD = (
+    "| prompt | drafter reads | accepted | tokens per pass | plain, ms a token | × plain | prompt, s: plain, with the drafter's |\n"
+    "|---:|---:|---:|---:|---:|---:|---:|"
+)
+
+
+def row(one: Crossing) -> str:
+    """A line of the table."""
+    return (
+        f"| {one.prompt:,} | {one.read:,} | {one.accepted:.0%} | {one.per_pass:.2f} | {one.plain_ms:.0f} | {one.ratio:.2f} "
+        f"| {one.prefill_s[0]:.1f}, {one.prefill_s[1]:.1f} |"
+    )
 
 
 def middle_of(found: Sequence[Crossing]) -> Crossing:
@@ -156,13 +158,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = find_method("rapid").configure(values)
         found = []
         for size in args.sizes:
-            print(f"{size} tokens", file=sys.stderr, flush=True)
             requests = [asked_about(config, models, text, size) for text in documents(files, args.documents)]
             found.append(middle_of([crossing(request, models) for request in requests]))
+            print(row(found[-1]), file=sys.stderr, flush=True)
     except ReSpecError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(table(found))
+    print("\n".join([HEAD, *map(row, found)]))
     at = crossover([one.prompt for one in found], [one.ratio for one in found])
     print(f"\nIt pays {'nowhere up to the longest' if at is None else f'from about {at:,.0f} tokens on'}.\n")
     print(chart([one.prompt for one in found], [one.ratio for one in found]))

@@ -1,4 +1,4 @@
-"""RAPID: which pieces the drafter reads, the pull towards it by hand, exact samples at η = 0, biased ones above."""
+"""RAPID: which pieces the drafter reads, the pull towards it by hand, exact samples at η = 0, others above."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from tiny import tiny_model
 
 from app.panels.rapid import CONTEXT, TRANSFER
 from respec_core.engine.decoding import Request
+from respec_core.engine.sampling import Sampler
 from respec_core.engine.transfer import Transfer
+from respec_core.engine.tree import DraftTree
+from respec_core.engine.verification import verify
 from respec_core.methods.losses import losses
 from respec_core.methods.rapid.chunks import bm25, shortened
 from respec_core.methods.rapid.lossy import TRANSFER as TRANSFER_LOSS
@@ -25,6 +28,8 @@ from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
+from respec_core.settings.run_config import SamplingSettings
+from respec_core.settings.verifying import VerifySettings
 
 TARGET = Models(tiny_model(seed=1))
 RNG = np.random.default_rng(3)
@@ -112,31 +117,22 @@ def test_a_sampled_run_shows_p_q_and_the_pull_and_is_lossy_above_0():
     assert any("p̂ is" in problem for problem in violations(pulled.model_copy(update={"steps": steps})))
 
 
-def test_pulling_biases_samples_and_pulls_what_is_accepted_up():
-    """First tokens of many draws: at η = 0 as the target has them, at 50 certainly not."""
-    vocab, draws = 6, 250
-    prompt = tuple(RNG.integers(0, vocab, 40).tolist())
-    target = tiny_model(seed=3, vocab=vocab, width=16)
-    with torch.inference_mode():
-        p = target.network(torch.tensor([prompt], device=target.device), use_cache=False).logits[0, -1].softmax(-1)
-    chances = {}
-    for eta in (0.0, 50.0):
-        values = {"chunk": 8, "kept_tokens": 16, "lead": 0, "query": 2, "confidence_stop": 0.0, "draft_len": 1}
-        base = find_method("rapid").configure(
-            {**values, "eta": eta, "temperature": 1.0, "max_new_tokens": 2, "budget": "own"}
-        )
-        counts = np.zeros(vocab)
-        for seed in range(draws):
-            sampling = base.sampling.model_copy(update={"seed": seed})
-            done = complete(Request(base.model_copy(update={"sampling": sampling}), prompt), Models(target))
-            counts[done.output_ids[0]] += 1
-        expected = p.double().cpu().numpy()
-        seen = expected * draws >= 5
-        expected = np.append(expected[seen], expected[~seen].sum() + 1e-9)
-        observed = np.append(counts[seen], counts[~seen].sum())
-        chances[eta] = chisquare(observed, expected / expected.sum() * draws).pvalue
-    assert chances[0.0] > 1e-4
-    assert chances[50.0] < 1e-6
+@pytest.mark.parametrize("eta", [0.0, 10.0])
+def test_a_drafted_token_and_what_replaces_it_are_drawn_as_the_rule_says(eta):
+    """χ² of the first token; with η = 0 the target's own distribution."""
+    p, q = torch.tensor([0.5, 0.3, 0.15, 0.05]), torch.tensor([0.2, 0.2, 0.58, 0.02])
+    transfer, draws = Transfer(eta, 0.1), 2500
+    taken = torch.minimum(q, transfer.pulled(p, q))
+    rest = (p - taken).clamp(min=0)
+    due = taken + (1 - taken.sum()) * rest / rest.sum()
+    assert (float((due - p).abs().max()) < 1e-6) == (eta == 0)
+    sampler, counts = Sampler(SamplingSettings(temperature=1.0)), np.zeros(4)
+    for _ in range(draws):
+        x = sampler.draw(q)
+        tree = DraftTree.chain(0, [x], "model")
+        verdict = verify(tree, p.log().expand(2, -1), [0], sampler, VerifySettings(), {0: q}, transfer=transfer)
+        counts[x if verdict.path else verdict.extra] += 1
+    assert chisquare(counts, due.double().numpy() / float(due.sum()) * draws).pvalue > 1e-4
 
 
 def test_a_changed_piece_is_found_out():

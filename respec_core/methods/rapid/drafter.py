@@ -19,7 +19,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.methods.parts.model_drafter import chain_of
 from respec_core.methods.rapid.chunks import Shortened, shortened
-from respec_core.methods.rapid.record import MOST_PULLED, Pulled, Row, Shortening
+from respec_core.methods.rapid.record import MOST_PULLED, Pulled, PulledRow, Shortening
 from respec_core.methods.rapid.settings import RapidSettings
 from respec_core.methods.resources import Models
 from respec_core.models.language_model import LanguageModel
@@ -43,7 +43,7 @@ def build(settings: RapidSettings, models: Models) -> Router:
 
 
 @dataclass
-class Drafted:
+class ShortenedDraft:
     """A round until the target has spoken; the extension of its draft. ``candidates`` of a row are ids with p and q."""
 
     context: Context
@@ -51,7 +51,7 @@ class Drafted:
     short: Shortened
     first: bool
     eta: float
-    rows: list[tuple[Row, list[tuple[int, float, float]]]] = field(default_factory=list)
+    rows: list[tuple[PulledRow, list[tuple[int, float, float]]]] = field(default_factory=list)
 
     def records(self, path: Sequence[int], tree: DraftTree, pieces: Pieces) -> Mapping[str, MethodRecord]:
         """The trace's ``rapid``."""
@@ -78,7 +78,7 @@ class RapidDrafter(Drafter):
         self.chain = chain
         self.transfer = Transfer(settings.eta, settings.alpha)
         self.short = Shortened((), ())
-        self._open: Drafted | None = None
+        self._open: ShortenedDraft | None = None
         self._rounds = 0
 
     def begin(self, prompt: Sequence[int]) -> None:
@@ -92,7 +92,7 @@ class RapidDrafter(Drafter):
         draft = self.chain.propose(replace(context, ids=ids, prompt_len=len(self.short.ids)))
         reason = f"{draft.reason}, behind {len(self.short.ids)} of {context.prompt_len} prompt tokens"
         pull = self.transfer if self.settings.eta and draft.distributions else None
-        self._open = Drafted(context, draft, self.short, self._rounds == 0, self.settings.eta)
+        self._open = ShortenedDraft(context, draft, self.short, self._rounds == 0, self.settings.eta)
         self._rounds += 1
         return replace(draft, reason=reason, transfer=pull, extension=self._open)
 
@@ -102,7 +102,7 @@ class RapidDrafter(Drafter):
             self._open.rows = [*self._rows(self._open, round)]
         return ()
 
-    def _rows(self, opened: Drafted, round: Round) -> list[tuple[Row, list[tuple[int, float, float]]]]:
+    def _rows(self, opened: ShortenedDraft, round: Round) -> list[tuple[PulledRow, list[tuple[int, float, float]]]]:
         written = round.ids[: len(round.ids) - len(round.emitted)]
         rows = []
         for depth, node in enumerate((0, *round.path)):
@@ -117,11 +117,11 @@ class RapidDrafter(Drafter):
 
     def _row(
         self, node: int, token: int, p: torch.Tensor, q: torch.Tensor
-    ) -> tuple[Row, list[tuple[int, float, float]]]:
+    ) -> tuple[PulledRow, list[tuple[int, float, float]]]:
         pulled = self.transfer.pulled(p, q)
         moved = int((q >= self.settings.alpha * q.max()).sum())
         best = q.topk(min(moved, MOST_PULLED)).indices.tolist()
-        row = Row.model_construct(
+        row = PulledRow.model_construct(
             node=node,
             p=float(p[token]),
             q=float(q[token]),

@@ -32,7 +32,7 @@ class Pulled(Record):
     q: Probability
 
 
-class Row(Record):
+class PulledRow(Record):
     """A drafted token that the target judged, node ``node``: its ``p``, ``q`` and the pulled ``p̂``.
 
     ``candidates`` are all tokens that are pulled, or the drafter's best of them where they are more than 32: with ``p`` and ``q``
@@ -52,7 +52,7 @@ class Shortening(MethodRecord):
 
     read: Count
     chunks: Annotated[tuple[Chunk, ...], Field(max_length=MAX_CHUNKS)] = ()
-    rows: Annotated[tuple[Row, ...], Field(max_length=MAX_HITS)] = ()
+    rows: Annotated[tuple[PulledRow, ...], Field(max_length=MAX_HITS)] = ()
     eta: float = 0.0
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from respec_core.methods.rapid.chunks import shortened
 from respec_core.methods.rapid.pulling import pulled_p
-from respec_core.methods.rapid.record import Chunk, Row, Shortening
+from respec_core.methods.rapid.record import Chunk, PulledRow, Shortening
 from respec_core.methods.rapid.settings import RapidSettings
 from respec_core.trace.checks.reading import Reading, RoundReading
 
@@ -52,7 +52,7 @@ def _rows(reading: Reading, round: RoundReading, found: Shortening, settings: Ra
             yield f"node {row.node}: p̂ is {row.pulled:.4g}, p and q give {pulled_again(row, settings):.4g}"
 
 
-def pulled_again(row: Row, settings: RapidSettings) -> float:
+def pulled_again(row: PulledRow, settings: RapidSettings) -> float:
     """``p̂`` of a row by what it holds."""
     best = max((one.q for one in row.candidates), default=0.0)
     moved = row.q >= settings.alpha * best

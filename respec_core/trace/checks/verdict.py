@@ -27,6 +27,8 @@ def _followed(reading: Reading, row: Judgement) -> Iterator[str]:
     """A child that carries the strict token is the one accepted, unless another led further."""
     if row.token.wish is not None and reading.config.verify.relax_path == "longest":
         return
+    if not reading.config.greedy and reading.traits.transfers(reading.params):
+        return  # what was pulled down and rejected may be drawn all the same
     wanted = row.token.wish.token if row.token.wish is not None else row.token.id
     child = next((child for child in row.children if child.token == wanted), None)
     strict = row.taken if row.token.wish is None else None
