@@ -15,7 +15,7 @@ from respec_core.trace.schema import Run, Token
 ETAS = tuple(range(0, 51, 2))
 MOST_BARS = 8  # candidates drawn of a row
 MOST_CHUNKS = 40  # rows of the table
-LINES = ("var:accent", "var:phase-draft", "var:phase-retrieve", "var:phase-verify", "var:phase-search", "var:muted")
+LINES = ("var:accent", "var:correction", "var:phase-retrieve", "var:phase-verify", "var:relaxed", "var:muted")
 
 
 def context_view(run: Run) -> GeneralView | None:
@@ -154,7 +154,7 @@ def _bars(row: PulledRow, eta: float) -> Figure:
     pulled = [pulled_p(one.p, one.q, row.candidates, eta, moved=True) for one in best]
     kinds = (
         ("p, the target", [one.p for one in best], "var:accent"),
-        ("q, the drafter", [one.q for one in best], "var:phase-draft"),
+        ("q, the drafter", [one.q for one in best], "var:correction"),
         ("p̂, pulled", pulled, "var:phase-quiet"),
     )
     return {
