@@ -46,7 +46,7 @@ class Crossing:
     accepted: float
     plain_ms: float
     ratio: float
-    prefill_s: tuple[float, float]
+    start_s: tuple[float, float]
 
 
 def documents(files: Sequence[Path], starts: int) -> Iterator[str]:
@@ -134,7 +134,7 @@ def row(one: Crossing) -> str:
     """A line of the table."""
     return (
         f"| {one.prompt:,} | {one.read:,} | {one.accepted:.0%} | {one.per_pass:.2f} | {one.plain_ms:.0f} | {one.ratio:.2f} "
-        f"| {one.prefill_s[0]:.1f}, {one.prefill_s[1]:.1f} |"
+        f"| {one.start_s[0]:.1f}, {one.start_s[1]:.1f} |"
     )
 
 
@@ -147,7 +147,7 @@ def middle_of(found: Sequence[Crossing]) -> Crossing:
         median(one.accepted for one in found),
         median(one.plain_ms for one in found),
         median(one.ratio for one in found),
-        (median(one.prefill_s[0] for one in found), median(one.prefill_s[1] for one in found)),
+        (median(one.start_s[0] for one in found), median(one.start_s[1] for one in found)),
     )
 
 
