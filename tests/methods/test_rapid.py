@@ -132,7 +132,8 @@ def test_a_drafted_token_and_what_replaces_it_are_drawn_as_the_rule_says(eta):
         tree = DraftTree.chain(0, [x], "model")
         verdict = verify(tree, p.log().expand(2, -1), [0], sampler, VerifySettings(), {0: q}, transfer=transfer)
         counts[x if verdict.path else verdict.extra] += 1
-    assert chisquare(counts, due.double().numpy() / float(due.sum()) * draws).pvalue > 1e-4
+    expected = due.double().numpy()
+    assert chisquare(counts, expected / expected.sum() * draws).pvalue > 1e-4
 
 
 def test_a_changed_piece_is_found_out():
