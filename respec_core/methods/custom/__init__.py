@@ -49,7 +49,7 @@ FAMILY = Family(
             served=lambda params, beside: nowhere(
                 "None composes drafters; vLLM's method custom_class takes a proposer of your own."
             ),
-            front=("router", "drafters", "fusion", "budget_rule", "rule"),
+            front=("router", "drafters", "fusion", "budget_rule"),
             sketch=sketch,
             traits=Traits(
                 rule=lambda params: RULES[params["router"]],

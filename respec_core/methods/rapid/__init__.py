@@ -24,7 +24,7 @@ FAMILY = Family(
             presets=(AUTO, paper_preset(chunk=512, kept_tokens=8192, eta=10.0), tuned_preset()),
             lossy=pulled,
             served=lambda params, beside: nowhere("None drafts with the target behind a shortened context."),
-            front=("kept_tokens", "draft_len", "eta", "temperature"),
+            front=("kept_tokens", "chunk", "draft_len", "temperature"),
             sketch=sketch,
             traits=Traits(samples=lambda params: True, transfers=lambda params: params["eta"] > 0),
         ),

@@ -23,6 +23,7 @@ class RapidSettings(Settings):
         64,
         "Chunk",
         "The document is cut into pieces of so many tokens (the authors' 512), which are kept or left out.",
+        line="in pieces of what size it is kept or left out",
         ge=8,
         le=512,
         step=8,
@@ -65,7 +66,6 @@ class RapidSettings(Settings):
         "Transfer η",
         "How far the target is pulled towards the drafter before it accepts (the authors' 10 to 50). Above 0 samples no longer "
         "follow the target: lossy. 0 is the strict rule.",
-        line="0 is exact; more lets the drafter have a say",
         idle=GREEDY,
         ge=0.0,
         le=50.0,
