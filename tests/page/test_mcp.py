@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from ast import literal_eval
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -48,4 +49,5 @@ async def used(address: str) -> tuple[dict[str, Any], Any, Any, str]:
         trace = showcases()["story-pld"].path.read_text()
         checked = await session.call_tool("check_trace", {"trace_json": trace})
         refused = await session.call_tool("generate_trace", {**asked, "method": "magic"})
-    return tools, json.loads(run.content[0].text), json.loads(checked.content[0].text), refused.content[0].text
+    run, checked = (literal_eval(answer.content[0].text) for answer in (run, checked))  # Gradio writes Python
+    return tools, run, checked, refused.content[0].text
