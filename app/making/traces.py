@@ -46,9 +46,9 @@ def main(arguments: Sequence[str]) -> None:
         raise ReSpecError(loader.status.text)
     chosen = [showcase for showcase in planned() if not options.names or showcase.name in options.names]
     left: list[str] = []
-    for group in _groups([one for one in chosen if _runs_here(one, loader.models)]):
+    for group in groups([one for one in chosen if _runs_here(one, loader.models)]):
         if perf_counter() < end:
-            _record(group, loader.models)
+            record(group, loader.models)
         else:
             left += [one.name for one in group]
     write_index()
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> None:
         print(f"Not recorded for want of time: {' '.join(left)}")
 
 
-def _groups(chosen: Sequence[Showcase]) -> Iterator[Sequence[Showcase]]:
+def groups(chosen: Sequence[Showcase]) -> Iterator[Sequence[Showcase]]:
     """A few of one prompt at a time, the showcases first."""
     for packed in (False, True):
         for example in examples():
@@ -84,7 +84,8 @@ def _lent(showcase: Showcase, models: Models) -> Models:
     return Models(models.target, *(other for other in models.others if declared(type(other)).name not in left_out))
 
 
-def _record(group: Sequence[Showcase], models: Models) -> None:
+def record(group: Sequence[Showcase], models: Models) -> None:
+    """Runs of one prompt, written as they are; one that contradicts itself is named and left out."""
     prompt = next(example.prompt for example in examples() if example.id == group[0].example)
     requests = [request_of(build_request(prompt, one.method, one.settings), models) for one in group]
     lent = [_lent(one, models) for one in group]

@@ -61,7 +61,7 @@ export class Gallery {
     const found = this.lines.filter(
       (line) => (method === ALL || line.method === method) && (kind === ALL || line.kind === kind),
     );
-    this.count.textContent = `${found.length} of ${this.lines.length} runs, recorded with silent repeats beside plain decoding.`;
+    this.count.textContent = `${found.length} of ${this.lines.length} runs, each recorded beside plain decoding.`;
     fill(
       this.list,
       found.map((line) => this.item(line)),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from app.examples import examples
 from app.gallery import INDEX, line_of, listed, planned, recording, recordings
 from app.loading import Loader
+from app.making import traces
 from app.making.recording import TURNS, recorded
 from app.requests import build_request
 from app.runs import request_of
+from app.showcases import run_in_file
 from respec_core.methods.registry import METHODS
 from respec_core.methods.traces import violations
 from respec_core.trace.speed import speed_of
@@ -54,3 +58,18 @@ def test_runs_of_a_prompt_are_recorded_in_turn_beside_one_plain_decoding(tiny_lo
     assert [one.plain_s for one in repeats[0]] == [one.plain_s for one in repeats[1]], "plain decoding is shared"
     speed = speed_of(runs[0])
     assert speed is not None and speed.repeats == TURNS and speed.silent
+
+
+def test_the_maker_writes_each_planned_run_once_and_packs_the_gallery(
+    tiny_loader: Loader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = planned()
+    assert Counter(one.name for group in traces.groups(plan) for one in group) == Counter(one.name for one in plan)
+    monkeypatch.setattr("app.showcases.GALLERY", tmp_path)
+    group = [one for one in plan if one.packed and one.example == "question" and one.method in ("pld", "vanilla")]
+    traces.record(group, tiny_loader.models)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["question-pld.json.gz", "question-vanilla.json.gz"]
+    for one in group:
+        run = run_in_file(one.path)
+        assert run.method == one.method and not violations(run)
+        assert line_of(one, run)["kind"] == "Question"
