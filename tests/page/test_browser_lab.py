@@ -58,8 +58,7 @@ def test_what_was_found_goes_to_the_form_of_the_other_pages(server: str, visit) 
     page.get_by_text("Apply to the form").click()
     page.wait_for_function("document.querySelector('.rs-lab .rs-notice').textContent.includes('form of Live')")
     page.goto(f"{server}/compare")
-    page.wait_for_selector(".rs-lane-card")
-    assert page.input_value("#rs-a-method") == "pld"
+    page.wait_for_function("document.querySelector('#rs-a-method')?.value === 'pld'")
     assert page.input_value("#rs-a-knob-num_pred") == "1"
 
 
