@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import httpx
@@ -10,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
 from app.first_sight import sights
 from app.learn.library import Library
@@ -38,12 +38,7 @@ ROUTES = [Route("/", page), Route("/learn", page), Route("/lab", missing), Route
 
 
 def answered(address: str) -> httpx.Response:
-    async def ask() -> httpx.Response:
-        app = ServedPage(Starlette(routes=ROUTES), sights(Library()))
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
-            return await client.get(address)
-
-    return asyncio.run(ask())
+    return TestClient(ServedPage(Starlette(routes=ROUTES), sights(Library()))).get(address)
 
 
 def test_a_page_has_styles_modules_and_text_in_their_places() -> None:
