@@ -54,7 +54,7 @@ def test_says_when_the_model_has_become_ready(serve: Callable[[Loader], str], ti
     assert seen.page.is_disabled(RUN)
     opened.set()
     seen.until(f"!document.querySelector('{RUN}').disabled")
-    assert "ready · cpu · fp32" in seen.page.inner_text("#rs-status")
+    assert "ready · cpu · " in seen.page.inner_text("#rs-status")
 
 
 def test_says_in_one_sentence_that_a_model_is_missing(serve: Callable[[Loader], str], visit) -> None:
