@@ -9,7 +9,8 @@ import numpy as np
 
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.proxy import Proxy
-from respec_core.methods.parts.successors import RANK_PRIOR, Successors
+from respec_core.methods.parts.rank_prior import RANK_PRIOR
+from respec_core.methods.parts.successors import Successors
 
 LOG_RANK = np.log(RANK_PRIOR)
 

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from respec_core.engine.tree import DraftTree
+from respec_core.methods.parts.rank_prior import TOP_K
 
 if TYPE_CHECKING:
     from respec_core.engine.drafting import Round
-
-TOP_K = 8
-# first guess of how often the successor of each rank is right; shapes static trees and ranks their nodes
-RANK_PRIOR = (0.36, 0.12, 0.07, 0.045, 0.03, 0.025, 0.02, 0.015)
 
 Template = Sequence[tuple[int, int, float]]  # (parent, rank, prior) of each node below the root, which is node 0
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from respec_core.methods.parts.successors import RANK_PRIOR, prompt_rows
+from respec_core.methods.parts.rank_prior import RANK_PRIOR
+from respec_core.methods.parts.successors import prompt_rows
 from respec_core.methods.racer.automaton import Automaton
 from respec_core.methods.racer.ranking import Continued, logits_template
 from respec_core.methods.racer.record import RacerBudget

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from respec_core.methods.parts.successors import RANK_PRIOR
+from respec_core.methods.parts.rank_prior import RANK_PRIOR
 from respec_core.methods.racer.automaton import State
 
 

@@ -13,7 +13,8 @@ from functools import cache
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.routing import Always, Router
-from respec_core.methods.parts.successors import RANK_PRIOR, TOP_K, Successors
+from respec_core.methods.parts.rank_prior import RANK_PRIOR, TOP_K
+from respec_core.methods.parts.successors import Successors
 from respec_core.methods.recycling.settings import LEVELS, RecyclingSettings, scaled
 from respec_core.methods.resources import Models
 from respec_core.trace.round import Hit
