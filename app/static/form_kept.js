@@ -14,7 +14,7 @@ export function keepForm(part) {
   const form = { ...kept(NAME), ...part };
   keep(NAME, form);
   if (!history.state?.entry) history.replaceState({ ...history.state, entry: newStream() }, "");
-  keep(`${NAME}:${history.state.entry}`, form, sessionStorage);
+  keep(`${NAME}:${history.state.entry}`, form, () => sessionStorage);
 }
 
 /**
@@ -23,6 +23,6 @@ export function keepForm(part) {
  */
 export function keptForm(asked) {
   const entry = history.state?.entry;
-  const own = entry && kept(`${NAME}:${entry}`, sessionStorage);
+  const own = entry && kept(`${NAME}:${entry}`, () => sessionStorage);
   return own ?? (asked ? null : kept(NAME));
 }

@@ -11,7 +11,7 @@ export class Progress {
   constructor(place) {
     this.place = place;
     /** @type {Record<string, Done>} */
-    this.lessons = sound(kept(NAME, place));
+    this.lessons = sound(kept(NAME, place && (() => place)));
   }
 
   /**
@@ -46,7 +46,8 @@ export class Progress {
    */
   write(lesson, done) {
     this.lessons = { ...this.lessons, [lesson]: done };
-    keep(NAME, this.lessons, this.place);
+    const { place } = this;
+    keep(NAME, this.lessons, place && (() => place));
   }
 
   /**

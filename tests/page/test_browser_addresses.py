@@ -104,3 +104,18 @@ def test_compare_is_there_in_a_frame(below: str, visit: Any) -> None:
     frame.locator(".rs-compare-text .rs-token").first.wait_for()
     frame.locator("nav >> text=Live").click()
     frame.locator(".rs-live .rs-token").first.wait_for()
+
+
+def test_a_frame_of_another_site_where_nothing_may_be_kept(server: str, new_page: Any) -> None:
+    page = new_page(viewport={"width": 1000, "height": 600})
+    for name in ("localStorage", "sessionStorage", "indexedDB"):
+        page.add_init_script(f"Object.defineProperty(window, '{name}', {{ get() {{ throw new DOMException('no') }} }})")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{server}/?play=0&trace=story-pld&round=3")
+    page.wait_for_selector(".rs-live .rs-token")
+    page.wait_for_function("document.querySelector('.rs-round-label').textContent.startsWith('Round 3 ')")
+    page.wait_for_function("document.querySelector('.rs-notice').textContent.includes('keeps no runs')")
+    right = "[...document.querySelectorAll('.rs-live .rs-actions > *')].map(e => e.getBoundingClientRect().right)"
+    assert page.evaluate(f"Math.max(...{right})") <= 1000
+    assert errors == []
