@@ -32,7 +32,6 @@ def watched():
 
 def decided(models, method: str, prompt, budget: str) -> tuple[tuple[int, ...], torch.Tensor, int]:
     """What a run wrote, the logits ``[tokens, vocab]`` that decided it, and how many drafted tokens were accepted."""
-    models.target.kept.clear()
     values = {"max_new_tokens": TOKENS, "rule": "strict", "budget": budget}
     run = complete(Request(find_method(method).configure(values), prompt), models)
     return run.output_ids, torch.cat(models.target.kept), sum(step.commit.n_accepted for step in run.steps)

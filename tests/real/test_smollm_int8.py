@@ -38,7 +38,6 @@ def test_this_machine_is_exact(quantised):
 def test_the_logits_that_decide_are_plain_decodings(quantised, prompt, method):
     runs = []
     for name in ("vanilla", method):
-        quantised.target.kept.clear()
         config = find_method(name).configure({"max_new_tokens": 64, "rule": "strict", "budget": "own"})
         run = complete(request_for(quantised.target, config, prompt), quantised)
         runs.append((run, torch.cat(quantised.target.kept)))

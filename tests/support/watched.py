@@ -9,7 +9,10 @@ from respec_core.models.lean.session import LeanSession
 
 
 class Watched(LanguageModel):
-    """``model`` in int8; ``kept`` has the logits ``[n, vocab]`` of the nodes that each round committed."""
+    """``model`` in int8; ``kept`` has the logits ``[n, vocab]`` of the nodes that each round committed.
+
+    Of the last session that was opened: a method may open others before, for its drafts.
+    """
 
     def __init__(self, model: LanguageModel) -> None:
         super().__init__(model.network, model.tokenizer, model.name, model.origin, int8=True)
@@ -17,11 +20,16 @@ class Watched(LanguageModel):
         self.kept: list[torch.Tensor] = []
 
     def session(self, capacity, layers=()):
+        self.kept = []
         return WatchedSession(self, self.lean, capacity, layers)
 
 
 class WatchedSession(LeanSession):
     output = None  # of the last forward
+
+    def __init__(self, model, network, capacity, layers):
+        super().__init__(model, network, capacity, layers)
+        self.kept = model.kept
 
     def forward(self, tree):
         self.output = super().forward(tree)
@@ -30,4 +38,4 @@ class WatchedSession(LeanSession):
     def keep(self, rows):
         super().keep(rows)
         if self.output is not None:  # not the prompt's
-            self.model.kept.append(self.output.logits[list(rows)].clone())
+            self.kept.append(self.output.logits[list(rows)].clone())
