@@ -22,6 +22,7 @@ export class CompareForm {
   /** @type {Configuration[]} */
   lanes = [];
   busy = false;
+  heard = false; // whether anything came from the server: before, nobody there listens either
   /** @type {Status} */
   status = { state: "loading", text: "", model: "", missing: {} };
 
@@ -174,6 +175,8 @@ export class CompareForm {
     this.prompt.take(mine ? held : { example, prompt });
     if (mine || lanes.length) this.setLanes(mine || lanes);
     this.turns.checked = mine ? (held.turns ?? true) : turns > 0;
+    this.heard = true;
+    this.drawButtons();
     return Boolean(mine);
   }
 
@@ -206,6 +209,7 @@ export class CompareForm {
   }
 
   keep() {
+    if (!this.heard) return; // what the address asks for is still to come
     const [first, ...others] = this.wanted;
     keepForm({ ...first, ...this.prompt.held, others, turns: this.turns.checked });
   }
@@ -226,7 +230,8 @@ export class CompareForm {
   drawButtons() {
     const says = { loading: "Model is loading …", ready: "Compare", error: "No model" }[this.status.state];
     this.run.textContent = this.busy ? "Comparing …" : says;
-    this.run.disabled = this.busy || this.status.state !== "ready" || !this.lanes.every((lane) => lane.runnable);
+    const ready = this.heard && this.status.state === "ready";
+    this.run.disabled = this.busy || !ready || !this.lanes.every((lane) => lane.runnable);
     this.stop.disabled = !this.busy;
     this.there.setBusy(this.busy);
   }

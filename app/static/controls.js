@@ -107,9 +107,11 @@ class Controls {
     this.configuration.setValues({ ...settings });
     this.prompt.take({ example, prompt });
     this.plain.checked = plain;
+    this.drawButtons();
   }
 
   keep() {
+    if (!this.taken) return; // what the address asks for is still to come
     const { form } = this.configuration;
     keepForm({ method: form.name, ...this.prompt.held, settings: form.changed(), plain: this.plain.checked });
   }
@@ -130,7 +132,8 @@ class Controls {
   drawButtons() {
     const busy = this.state !== "idle";
     const says = { loading: "Model is loading …", ready: "Run", error: "No model" }[this.status.state];
-    this.runButton.disabled = busy || this.status.state !== "ready" || !this.configuration.runnable;
+    const heard = this.taken; // before anything came from the server nobody there listens either
+    this.runButton.disabled = busy || !heard || this.status.state !== "ready" || !this.configuration.runnable;
     this.runButton.textContent = busy ? "Running …" : says;
     this.stopButton.disabled = !busy;
   }

@@ -17,7 +17,7 @@ ROWS = ".rs-shelf-rows > li"
 def run(seen: Any, method: str) -> str:
     """A run of the form with this method; its id, once it has an address."""
     page = seen.page
-    seen.until("document.querySelector('#rs-run')?.textContent === 'Run'")
+    seen.until("document.querySelector('#rs-run')?.disabled === false")
     before = page.url
     page.select_option("#rs-method", method)
     page.click("#rs-run")
