@@ -25,6 +25,7 @@ from respec_core.methods.opening import ModelChoice
 
 CHROMIUM = "/usr/bin/chromium"
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+CUT = ("BodyStreamBuffer was aborted", "Connection error")
 PATIENCE_MS = 180_000  # of every wait: only a hang may end one, not a busy machine
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
@@ -200,6 +201,16 @@ class Visit:
     page: Any
     complaints: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
+    pages: int = 0
+
+    def came(self, frame: Any) -> None:
+        """Another page, or another address of it."""
+        self.pages += frame == self.page.main_frame
+
+    def complain(self, text: str) -> None:
+        """Of a page that is left Gradio's client says that its streams were cut; everything else is a complaint."""
+        if self.pages < 2 or not any(cut in text for cut in CUT):
+            self.complaints.append(text)
 
     def tokens(self) -> int:
         """Tokens on screen."""
@@ -240,10 +251,9 @@ def visit(new_page: Callable[..., Any]) -> Iterator[Callable[..., Visit]]:
         page = new_page(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         seen = Visit(page)
-        page.on(
-            "console", lambda m: seen.complaints.append(m.text) if m.type in ("error", "warning", "trace") else None
-        )
-        page.on("pageerror", lambda error: seen.complaints.append(str(error)))
+        page.on("console", lambda m: seen.complain(m.text) if m.type in ("error", "warning", "trace") else None)
+        page.on("pageerror", lambda error: seen.complain(str(error)))
+        page.on("framenavigated", lambda frame: seen.came(frame))
         page.on("request", lambda r: None if _local(r.url) else seen.outside.append(r.url))
         visits.append(seen)
         page.goto(url)
