@@ -171,12 +171,10 @@ def test_two_replicas_work_at_once_and_hand_out_what_they_have_when_the_server_i
     flags = ["--model", str(tiny_folder), "--replicas", "2", "--grace", "0", "--port", str(port)]
     with served(flags) as server:
         until(lambda: health(url).get("replicas") == {"all": 2, "ready": 2} or server.poll() is not None)
-        jobs = [
-            Client(url, verbose=False).submit(PROMPT, "vanilla", SETTINGS, 2048, 0, api_name="/stream_trace")
-            for _ in range(3)
-        ]
-        until(lambda: health(url)["running"] == 2 and sum(bool(job.outputs()) for job in jobs) == 2)
-        assert health(url)["queue"] == 1
+        clients = [Client(url, verbose=False) for _ in range(3)]
+        jobs = [client.submit(PROMPT, "vanilla", SETTINGS, 2048, 0, api_name="/stream_trace") for client in clients]
+        until(lambda: (now := health(url))["running"] == 2 and now["queue"] == 1)
+        until(lambda: sum(bool(job.outputs()) for job in jobs) == 2)
         server.send_signal(signal.SIGTERM)
         ends = [job.exception() or parse_trace(job.outputs()[-1]["trace"]) for job in jobs]
         runs = [run for run in ends if not isinstance(run, BaseException)]
