@@ -17,6 +17,7 @@ INDEX = GALLERY / "index.json"
 TOKENS = 32  # written in each run of the gallery alone
 BY_ALL = ("copy-text", "question")  # examples that every method runs
 BY_SOME = ("sam", "eagle2", "respec-strict")  # methods that run one example of each other kind
+MADE_FOR = (("toolspec", "tool-call"),)  # what some methods are for
 
 
 class GalleryLine(TypedDict):
@@ -40,6 +41,7 @@ def planned() -> tuple[Showcase, ...]:
     done = {showcase_kind(example) for example in BY_ALL}
     wanted = [(method.name, example) for example in BY_ALL for method in METHODS]
     wanted += [(method, example) for kind, example in kinds.items() if kind not in done for method in BY_SOME]
+    wanted += MADE_FOR
     titles = {example.id: example.title for example in examples()}
     names = {method.name: method.title for method in METHODS}
     more = (

@@ -1,7 +1,7 @@
 """One visitor's run: the engine's events become packets, at most about twelve a second.
 
-A generator throughout. Closing it (the visitor left) closes the engine, which leaves nothing behind; a stop asked for
-by the visitor is looked at between two events, so that the trace so far still arrives.
+The engine runs ahead in a thread of its own. Closing this generator (the visitor left) closes the engine, which leaves
+nothing behind; a stop asked for by the visitor is looked at between two events, so that the trace so far still arrives.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from app import messages
+from app.engine_thread import apart
 from app.message_types import Message
 from app.messages import Packer, RoundWriter
 from app.requests import RunRequest
@@ -150,14 +151,14 @@ def _measured(
 
 
 def events_of(request: RunRequest, models: Models) -> Generator[Event, None, None]:
-    """The engine's events.
+    """The engine's events, which do not wait for whoever reads them.
 
     Raises:
         ReSpecError: if it cannot be run here.
     """
     from respec_core.methods.running import decode
 
-    return decode(request_of(request, models), models)
+    return apart(lambda: decode(request_of(request, models), models))
 
 
 def request_of(request: RunRequest, models: Models) -> Request:
