@@ -28,7 +28,7 @@ MB = 2.0**20
 
 
 @dataclass(frozen=True)
-class Reading:
+class FirstToken:
     """One kind. ``seconds``: to the first token, by chunk size (0: the whole prompt at once) and prompt length."""
 
     kind: str
@@ -38,7 +38,7 @@ class Reading:
     seconds: dict[tuple[int, int], float]
 
 
-def loaded_and_read(kind: str, name: str, lengths: Sequence[int], chunks: Sequence[int], repeats: int) -> Reading:
+def loaded_and_read(kind: str, name: str, lengths: Sequence[int], chunks: Sequence[int], repeats: int) -> FirstToken:
     """Load the model called ``name`` in this process and measure it.
 
     Raises:
@@ -51,7 +51,7 @@ def loaded_and_read(kind: str, name: str, lengths: Sequence[int], chunks: Sequen
 
 def read(
     kind: str, model: LanguageModel, load_s: float, lengths: Sequence[int], chunks: Sequence[int], repeats: int = 1
-) -> Reading:
+) -> FirstToken:
     """Measure one kind; the fastest of ``repeats`` counts.
 
     Raises:
@@ -68,7 +68,7 @@ def read(
         for length in lengths
         for chunk in dict.fromkeys(min(chunk, length) for chunk in sizes)
     }
-    return Reading(kind, load_s, resident, _kb_a_token(kind, model), seconds)
+    return FirstToken(kind, load_s, resident, _kb_a_token(kind, model), seconds)
 
 
 def _session(kind: str, model: LanguageModel, room: int) -> TargetSession:
@@ -102,7 +102,7 @@ def _resident_mb() -> float:
     return int(line.split()[1]) / 1024
 
 
-def table(readings: Sequence[Reading], lengths: Sequence[int]) -> str:
+def table(readings: Sequence[FirstToken], lengths: Sequence[int]) -> str:
     """Markdown; times beside the first kind's."""
     head = " | ".join(f"{length:,} tokens" for length in lengths)
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tiny import tiny_model
 
-from respec_core.bench.first_token import Reading, main, read, table
+from respec_core.bench.first_token import FirstToken, main, read, table
 from respec_core.errors import ReSpecError
 
 
@@ -28,8 +28,8 @@ def test_a_prompt_that_does_not_fit_is_refused() -> None:
 
 
 def test_the_table_divides_the_first_kinds_times() -> None:
-    first = Reading("transformers", 1.0, 900.0, 45.0, {(0, 500): 4.0, (0, 2000): 20.0})
-    other = Reading("int8", 0.5, 400.0, 45.0, {(256, 500): 2.0, (256, 2000): 5.0})
+    first = FirstToken("transformers", 1.0, 900.0, 45.0, {(0, 500): 4.0, (0, 2000): 20.0})
+    other = FirstToken("int8", 0.5, 400.0, 45.0, {(256, 500): 2.0, (256, 2000): 5.0})
     lines = table([first, other], (500, 2000)).splitlines()
     assert lines[2].startswith("| transformers | whole | 4.00 s, 1.00× | 20.00 s, 1.00× |")
     assert lines[3].startswith("| int8 | 256 | 2.00 s, 2.00× | 5.00 s, 4.00× | 0.5 s | 400 MB | 45 KB |")
