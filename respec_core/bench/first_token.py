@@ -14,17 +14,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from respec_core.engine.target import TargetSession
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.models.language_model import LanguageModel, load_model
+from respec_core.models.lean.session import LeanSession
 from respec_core.models.registry import DEFAULT_TARGET
 from respec_core.models.session import PREFILL_CHUNK, Session
 
 KINDS = ("transformers", "fp32", "int8")
 LENGTHS, CHUNKS = (500, 2000, 7500), (256, PREFILL_CHUNK, 1024, 2048)
 WHOLE = "whole"  # the prompt in one forward, as generate reads it
-MB = 2.0**20
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def read(
     return FirstToken(kind, load_s, resident, _kb_a_token(kind, model), seconds)
 
 
-def _session(kind: str, model: LanguageModel, room: int) -> TargetSession:
+def _session(kind: str, model: LanguageModel, room: int) -> Session | LeanSession:
     return Session(model, room) if kind == "transformers" else model.session(room)
 
 
