@@ -8,6 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 CHROMIUM = "/usr/bin/chromium"
+BEEN_HERE = "localStorage.setItem('respec:visited', true)"  # who is new is led to Learn
+READY = "document.querySelector('#rs-run')?.disabled === false"
+RUNNING = "document.querySelector('.rs-live').dataset.state === 'running'"
+IDLE = "document.querySelector('.rs-live').dataset.state === 'idle'"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 

@@ -8,20 +8,15 @@ the same in a live run, and the heap after each of many. One line a figure, abou
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-from app.making.browser import chromium, free_port
+from app.making.browser import BEEN_HERE, IDLE, READY, RUNNING, chromium
+from app.making.server import serving
 from app.making.tasks import CATEGORIES, LONG_MS, tasks_in
-from respec_core.errors import ReSpecError
 
-ROOT = Path(__file__).parents[2]
 LIVE = "method=eagle2&budget_rule=own&total_tokens=60&ignore_eos=true&max_new_tokens={tokens}&play=0&example=story"
 EMPTY = """
 import sys, gradio
@@ -46,11 +41,7 @@ for (const [name, selector] of Object.entries({ gradio: ".gradio-container", rea
     requestAnimationFrame(() => setTimeout(() => (seen[name] = performance.now()))); // once it is painted
   }).observe(document, { childList: true, subtree: true });
 """
-BEEN_HERE = "localStorage.setItem('respec:visited', true)"  # who is new is led to Learn
 FORGET = "Object.assign(seen, { shift: 0, moved: [], tasks: [] })"
-IDLE = "document.querySelector('.rs-live').dataset.state === 'idle'"
-RUNNING = "document.querySelector('.rs-live').dataset.state === 'running'"
-READY = "document.querySelector('#rs-run')?.disabled === false"
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -62,37 +53,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--runs", type=int, default=20, help="of the heap")
     options = parser.parse_args(arguments)
     with chromium() as browser:
-        with _serving("-c", EMPTY) as url:
+        with serving("-c", EMPTY) as url:
             empty = _empty(_visit(browser), url)
-        with _serving("app.py", "--model", options.model, "--port") as url:
+        with serving("app.py", "--model", options.model, "--port") as url:
             _loading(_visit(browser), url, "cold", empty)
             _live(browser, url, options.tokens, options.seconds)
             _loading(_visit(browser), url, "loaded", empty)
             _heap(_visit(browser), url, options.runs)
-
-
-@contextmanager
-def _serving(*command: str) -> Iterator[str]:
-    """The address of a server, which is given its port last."""
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    server = subprocess.Popen([sys.executable, *command, str(port)], cwd=ROOT)
-    try:
-        _answering(url, server)
-        yield url
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def _answering(url: str, server: subprocess.Popen[bytes]) -> None:
-    while server.poll() is None:
-        try:
-            urllib.request.urlopen(url, timeout=5).read()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise ReSpecError("The server ended before it answered; what it said stands above.")
 
 
 def _visit(browser: Any) -> Any:

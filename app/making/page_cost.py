@@ -7,23 +7,18 @@ machine the browser takes processor time too: where that is more than is left ov
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
-import time
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-import httpx
 from gradio_client import Client
 
 from app.examples import examples
-from app.making.browser import chromium, free_port
+from app.making.browser import BEEN_HERE, IDLE, READY, RUNNING, chromium
+from app.making.server import TIMEOUT, serving, until_loaded
 
-ROOT = Path(__file__).parents[2]
 EXAMPLE = "story"
-TIMEOUT = 300.0
 SAVED = """() => new Promise((done, failed) => {
   const opening = indexedDB.open("respec", 1);
   opening.onerror = () => failed(opening.error);
@@ -43,26 +38,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--tokens", type=int, default=512)
     parser.add_argument("--turns", type=int, default=5)
     options = parser.parse_args(arguments)
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    server = subprocess.Popen([sys.executable, "app.py", "--model", options.model, "--port", str(port)], cwd=ROOT)
-    try:
-        _until_ready(url)
-        with chromium() as browser:
-            print(told(*_in_turn(browser, url, options)))
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def _until_ready(url: str) -> None:
-    while True:
-        try:
-            if httpx.get(f"{url}/health", timeout=TIMEOUT).json()["replicas"]["ready"]:
-                return
-        except (httpx.TransportError, ValueError):
-            pass
-        time.sleep(0.3)
+    with serving("app.py", "--model", options.model, "--port") as url, chromium() as browser:
+        until_loaded(url)
+        print(told(*_in_turn(browser, url, options)))
 
 
 def _in_turn(browser: Any, url: str, options: argparse.Namespace) -> tuple[list[float], list[float], int]:
@@ -82,14 +60,14 @@ def _in_turn(browser: Any, url: str, options: argparse.Namespace) -> tuple[list[
 def _with_a_page(browser: Any, url: str, options: argparse.Namespace) -> tuple[float, int]:
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(1000 * TIMEOUT)
-    page.add_init_script("localStorage.setItem('respec:visited', true)")
+    page.add_init_script(BEEN_HERE)
     page.goto(
         f"{url}/?method={options.method}&example={EXAMPLE}&ignore_eos=true&max_new_tokens={options.tokens}&play=0"
     )
-    page.wait_for_function("document.querySelector('#rs-run')?.disabled === false")
+    page.wait_for_function(f"{READY} && document.querySelector('.rs-live')")
     page.click("#rs-run")
-    page.wait_for_function("document.querySelector('.rs-live').dataset.state === 'running'")
-    page.wait_for_function("document.querySelector('.rs-live').dataset.state === 'idle'")
+    page.wait_for_function(RUNNING)
+    page.wait_for_function(IDLE)
     while not (kept := page.evaluate(SAVED)):
         page.wait_for_timeout(100)
     page.context.close()

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -23,14 +21,12 @@ from gradio_client import Client
 
 from app.gallery import recordings
 from app.learn.library import Library
-from app.making.browser import free_port
+from app.making.server import TIMEOUT, serving, until_loaded
 
-ROOT = Path(__file__).parents[2]
 READERS, RUNNERS = 25, 5
 WARMING = 6.0  # seconds of reading that are not counted: lessons and runs are opened once
 THINKING = 2.0  # seconds between two pages of a reader
 PROMPT = "Write a short story about a lighthouse keeper."
-TIMEOUT = 300.0
 Times = dict[str, list[float]]
 
 
@@ -86,12 +82,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--replicas", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=35, help="of reading alone, and again beside the runs")
     options = parser.parse_args(arguments)
-    port = free_port()
-    flags = ["--model", options.model, "--replicas", str(options.replicas), "--port", str(port)]
-    server = subprocess.Popen([sys.executable, "app.py", *flags], cwd=ROOT, stdout=subprocess.DEVNULL)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _until_ready(url, options.replicas)
+    flags = ["--model", options.model, "--replicas", str(options.replicas)]
+    with serving("app.py", *flags, "--port") as url:
+        until_loaded(url, options.replicas)
         _read(url, WARMING)
         alone = _read(url, options.seconds)
         over, runs = threading.Event(), Times()
@@ -101,19 +94,6 @@ def main(arguments: Sequence[str]) -> None:
         for thread in running:
             thread.join()
         print(table(alone, beside, runs, options.replicas))
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def _until_ready(url: str, replicas: int) -> None:
-    while True:
-        try:
-            if httpx.get(f"{url}/health", timeout=TIMEOUT).json()["replicas"]["ready"] >= replicas:
-                return
-        except (httpx.TransportError, ValueError):
-            pass
-        time.sleep(0.3)
 
 
 def _started(n: int, act: Callable[[int], None]) -> list[threading.Thread]:
