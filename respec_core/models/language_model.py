@@ -119,6 +119,8 @@ class LanguageModel:
     @property
     def why_not_lean(self) -> str | None:
         """Why sessions run through transformers' own forward, in a few words; None where they need not."""
+        if vars(self).get("lean") is not None:  # a kept one's weights are not all in the network
+            return None
         if len({parameter.device for parameter in self.network.parameters()}) > 1:
             return "it is spread over several devices"
         return why_not_lean(self.network.config)
