@@ -98,7 +98,7 @@ def benefit(run: Run) -> Benefit | None:
     """Of a run that drafted; None where a one-token forward's time is not known, or beyond all measure.
 
     That time is plain decoding's of the same prompt where it was measured (the median of its repeats), else the cost
-    curve's.
+    curve's. Where the run was repeated with nothing drawn, a round costs what it did then, in the terms of the run itself.
     """
     drafted = sum(len(step.trees.final) - 1 for step in run.steps)
     curve = recorded_curve(run.cost_curve)
@@ -108,7 +108,7 @@ def benefit(run: Run) -> Benefit | None:
         spent.update(step.phase_ms)
     if not drafted or not plain or not spent["verify"]:
         return None
-    unit = plain * len(run.steps)
+    unit = plain * len(run.steps) * _slowed(run, spent.total())
     drafting = sum(ms for phase, ms in spent.items() if phase not in NOT_DRAFTING) / unit
     rest = spent["commit"] / unit
     found = Benefit(len(run.tokens) / len(run.steps), drafted / len(run.steps), spent["verify"] / unit, drafting, rest)
@@ -127,6 +127,12 @@ def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:
         timed = [repeat.plain_s for repeat in plain.repeats if repeat.plain_s > 0]
         return 1e3 * (median(timed) if timed else plain.wall_s) / len(plain.output_ids)
     return curve.ms(1) if curve else None
+
+
+def _slowed(run: Run, shown_ms: float) -> float:
+    """How many times as long the run took while it was drawn as in its silent repeats; 1 without these."""
+    timed = [repeat.run_s for repeat in run.reference_ar.repeats if repeat.run_s > 0] if run.reference_ar else []
+    return shown_ms / (1e3 * median(timed)) if timed else 1.0
 
 
 def sizes(rounds: Sequence[Sequence[int]], curve: CostCurve, plain: float, beside: float) -> tuple[SizeAt, ...]:

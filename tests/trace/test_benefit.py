@@ -7,7 +7,7 @@ import pytest
 from app.showcases import SHOWCASES, showcase_run
 from respec_core.trace.benefit import Benefit, SizeAt, benefit
 from respec_core.trace.round import Commit, Decision, Node, Step, Trees
-from respec_core.trace.schema import ReferenceAR
+from respec_core.trace.schema import ReferenceAR, Repeat
 
 CURVE = ((1, 10.0), (3, 12.0), (9, 40.0))
 
@@ -97,3 +97,15 @@ def test_no_size_pays():
     lost = Benefit(1.1, 8, 2.0, 0.5, 0.1, (SizeAt(1, 1.05, 1.2, 1.05 / 1.8),))
     assert lost.sentence().endswith("No smaller size of these drafts would have paid.")
     assert lost.break_even is None
+
+
+def test_a_round_costs_what_it_did_with_nothing_drawn(run):
+    repeats = tuple(Repeat(run_s=seconds, plain_s=0.04) for seconds in (0.02, 0.0275, 0.05))
+    found = benefit(
+        run.model_copy(update={"reference_ar": ReferenceAR(output_ids=(1, 2, 3, 4), wall_s=0.08, repeats=repeats)})
+    )
+    assert found is not None
+    assert (found.verify, found.drafting, found.rest) == pytest.approx(
+        (1.0, 0.25, 0.125)
+    )  # of 55 ms shown, 27.5 silent
+    assert found.ratio == pytest.approx(2.5 / 1.375)
