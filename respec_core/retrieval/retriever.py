@@ -42,6 +42,10 @@ class Retriever:
         self.vocab_size = vocab_size
         self.cursor = SuffixCursor()
 
+    def begin(self, prompt: Sequence[int]) -> None:
+        """Stand behind ``prompt``, whatever was read before."""
+        self.cursor = SuffixCursor.behind(prompt)
+
     def read(self, tokens: Sequence[int]) -> None:
         """Take in committed tokens."""
         for token in tokens:

@@ -6,6 +6,8 @@ Blumer et al. 1985; used for drafting by SAM-Decoding (arXiv 2411.10666, §3). A
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
+from functools import lru_cache
 
 
 class SuffixAutomaton:
@@ -28,6 +30,14 @@ class SuffixAutomaton:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def __copy__(self) -> SuffixAutomaton:
+        twin = SuffixAutomaton()
+        twin.tokens, twin.length, twin.link = self.tokens[:], self.length[:], self.link[:]
+        twin._end, twin._last = self._end[:], self._last
+        twin._next = [*map(dict, self._next)]
+        twin._kids = [*map(dict, self._kids)]
+        return twin
 
     def step(self, state: int, token: int) -> int | None:
         """The state after reading ``token`` in ``state``, None if that string does not occur."""
@@ -90,6 +100,16 @@ class SuffixCursor:
         self.length = 0
         self._state = 0
 
+    def __copy__(self) -> SuffixCursor:
+        twin = SuffixCursor()
+        twin.automaton, twin.length, twin._state = copy(self.automaton), self.length, self._state
+        return twin
+
+    @classmethod
+    def behind(cls, text: Sequence[int]) -> SuffixCursor:
+        """Behind ``text``; a text of late, such as a prompt that is answered again, is not read anew but copied."""
+        return copy(_read(tuple(text)))
+
     def read(self, token: int) -> None:
         """Append one confirmed token."""
         sam = self.automaton
@@ -140,3 +160,11 @@ class SuffixCursor:
     def _earlier(self, state: int) -> list[int]:
         end = len(self.automaton)
         return sorted((e + 1 for e in self.automaton.ends(state) if e + 1 != end), reverse=True)
+
+
+@lru_cache(maxsize=16)
+def _read(text: tuple[int, ...]) -> SuffixCursor:
+    cursor = SuffixCursor()
+    for token in text:
+        cursor.read(token)
+    return cursor

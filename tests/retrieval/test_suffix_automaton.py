@@ -45,6 +45,18 @@ def test_dynamic_cursor_finds_the_longest_earlier_match(text):
         assert (cursor.length, cursor.occurrences()) == longest_earlier(text[: i + 1])
 
 
+@given(texts, texts, texts)
+def test_a_text_read_before_is_copied_and_what_follows_stays_with_the_copy(prompt, mine, others):
+    first, second = SuffixCursor.behind(prompt), SuffixCursor.behind(prompt)
+    for token in others:
+        first.read(token)
+    for token in mine:
+        second.read(token)
+    assert (second.length, second.occurrences()) == longest_earlier(prompt + mine)
+    again = SuffixCursor.behind(prompt)
+    assert (again.length, again.occurrences()) == longest_earlier(prompt)
+
+
 def levels_by_hand(text: list[int], shortest: int) -> list[tuple[int, list[int]]]:
     """Suffix lengths, longest first, wherever one more place than before shares them."""
     found: list[tuple[int, list[int]]] = []

@@ -62,7 +62,8 @@ class Composed(Router):
     def begin(self, prompt: Sequence[int]) -> None:
         """Read the prompt."""
         super().begin(prompt)
-        self._read(prompt)
+        if self.settings.router == "match":
+            self.cursor = SuffixCursor.behind(prompt)
 
     def _read(self, tokens: Sequence[int]) -> None:
         if self.settings.router == "match":

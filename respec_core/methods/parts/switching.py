@@ -53,7 +53,7 @@ class Switch(Router):
     def begin(self, prompt: Sequence[int]) -> None:
         """Read the prompt."""
         super().begin(prompt)
-        self.copies.retriever.read(prompt)
+        self.copies.retriever.begin(prompt)
 
     def route(self, context: Context) -> tuple[Decision, Draft]:
         """Decide and draft; the look-up is made either way, to show what it would have offered."""

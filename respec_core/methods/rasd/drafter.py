@@ -70,7 +70,7 @@ class RASDDrafter(Drafter):
     def begin(self, prompt: Sequence[int]) -> None:
         """Both read the prompt."""
         self.drafter.begin(prompt)
-        self.retriever.read(prompt)
+        self.retriever.begin(prompt)
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """Both read what was committed."""

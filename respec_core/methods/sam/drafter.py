@@ -67,7 +67,7 @@ class SAMDrafter(Drafter):
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Read the prompt."""
-        self.retriever.read(prompt)
+        self.retriever.begin(prompt)
 
     def match(self, context: Context) -> Match:
         """Both match lengths with bias and threshold."""
