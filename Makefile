@@ -44,7 +44,7 @@ peers: setup
 # the recorded atlas that the Lab page opens with
 atlas: setup
 	rm -rf assets/atlas
-	RESPEC_THREADS=1 $(BIN)/python -m respec_core atlas --questions assets/bench/questions.jsonl --limit 2 \
+	$(BIN)/python -m respec_core atlas --questions assets/bench/questions.jsonl --limit 2 \
 	  --kinds copy_code,copy_text,summary,rag,question,story --max-new-tokens 96 --dtype fp32 \
 	  --record head.widths=[8,10] --record head.depth=5 --out assets/atlas $(ARGS)
 	rm -f assets/atlas/.lock
