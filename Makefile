@@ -12,7 +12,7 @@ INSTALL := $(BIN)/python -m pip install --quiet -c constraints.txt
 	$(INSTALL) -r requirements.txt
 	touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt
+.venv/ready-dev: .venv/ready requirements-dev.txt requirements-mcp.txt
 	$(INSTALL) -r requirements-dev.txt
 	touch $@
 

@@ -63,6 +63,13 @@ TERMS: dict[str, Term] = dict(
         _term("rank", "The token's place among all, by the target's probability; 1 is its favourite.", SPECULATIVE),
         _term("after sampling settings", "The probability it was drawn with: temperature, top-k and top-p applied.", SPECULATIVE, "p^(1 ÷ T), cut and scaled to 1"),
         _term("path score", "How likely the drafter found the whole path to this node.", f"{EAGLE2} §3", "Σ ln q along the path"),
+        _term("outcome", "Where a written token is from: an accepted draft, the target's correction or bonus, plain decoding.", OURS),
+        _term("decision", "What the target made of a guess, and by which numbers.", f"{SPECULATIVE} §2.3", "u ≤ p(x) ÷ q(x); greedy: x = argmax p"),
+        _term("router", "Who drafts a round, and why; a bandit asks whoever may pay best by what it has brought so far.", "arXiv 2505.15141"),
+        _term("border", "An n-gram that ends the text; what followed it before is copied, and the rest of the budget is guessed.", "arXiv 2604.14885"),
+        _term("shortened context", "The drafter reads the pieces of a long prompt that fit the question best; the target reads all.", "arXiv 2502.20330"),
+        _term("transfer", "The target is pulled towards the drafter before it judges, which lets more pass.", "arXiv 2502.20330", "p′ ∝ p · exp(η · (q − p))"),
+        _term("tool schema", "What a call may hold is known: a machine follows where the text stands in it and drafts what must come.", "arXiv 2604.13519"),
         _term("source", "Who proposed the token: the target itself, a copy, or a drafter.", OURS),
         _term("retrieval", "What followed an earlier occurrence of the last tokens is proposed again.", "arXiv 2304.04487"),
         _term("trigger", "Low entropy of the last tokens lets ReSpec retrieve: there a copy is likely to be right.", RESPEC, "min over k of H̄ₖ ≤ θ"),
@@ -105,6 +112,13 @@ TERMS |= {
     if key not in TERMS
 }
 PANELS = {
+    "text": "outcome",
+    "why": "decision",
+    "arms": "router",
+    "racer": "border",
+    "context": "shortened-context",
+    "transfer": "transfer",
+    "toolspec": "tool-schema",
     "tree": "draft-tree",
     "trees": "draft-tree",
     "entropy": "entropy",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import asdict
 from functools import partial
 from itertools import count
 from typing import Any
@@ -18,6 +17,7 @@ from app.documents_box import documents_box
 from app.form import form_schema
 from app.gallery import listed, recording, recordings
 from app.glossary import glossary
+from app.header import header, status_json
 from app.loading import Loader
 from app.message_types import Place
 from app.messages import NOWHERE, Packer
@@ -55,7 +55,7 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
     form = {"schema": json.dumps(form_schema(line.limits.tokens)), "method": DEFAULT_METHOD}
 
-    header = panel("header", value=status_json(loader), page="")
+    head = header(loader, "")
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
             controls = panel("controls", events=("run", "stop"), server_functions=[outlook], **form)
@@ -96,9 +96,9 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         packet, prompt = showcase_packet(name, f"showcase-{next(numbers)}", place=place)
         return packet, json.dumps(prompt)
 
-    demo.load(first, None, [live, controls, header, timer, note], **light)
+    demo.load(first, None, [live, controls, head, timer, note], **light)
     demo.unload(leave)
-    timer.tick(poll, None, [header, timer, note], **light)
+    timer.tick(poll, None, [head, timer, note], **light)
     running = controls.run(run, None, live, **quiet | ENGINE)
     running.failure(None, None, None, js=emits("refused"), **quiet)  # nothing will come
     controls.stop(stop, None, None, queue=False, **quiet)
@@ -162,11 +162,6 @@ def run_wanted(event: Sent, line: Line) -> RunRequest | str:
 def empty(_: Any = None) -> str:
     """The saved page without its run; called by the browser, which always sends an argument."""
     return empty_page()
-
-
-def status_json(loader: Loader) -> str:
-    """The header's value."""
-    return json.dumps(asdict(loader.status))
 
 
 def showcase_packet(name: str, stream: str, *, autoplay: bool = True, place: Place = NOWHERE) -> tuple[Any, Wishes]:

@@ -11,7 +11,8 @@ import gradio as gr
 from app.components import panel
 from app.gallery import listed
 from app.glossary import glossary
-from app.live import POLL_SECONDS, answers, opened, opening, showcase_packet, status_json
+from app.header import header, status_json
+from app.live import POLL_SECONDS, answers, opened, opening, showcase_packet
 from app.loading import Loader
 from app.panels.registry import described
 from app.requests import place_in
@@ -29,7 +30,7 @@ def replay_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}
 
-    header = panel("header", value=status_json(loader), page=ADDRESS)
+    head = header(loader, ADDRESS)
     live = panel(
         "live",
         events=("open", "showcase"),
@@ -56,7 +57,7 @@ def replay_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         packet, _ = showcase_packet(name, f"showcase-{next(numbers)}", place=place)
         return packet
 
-    demo.load(first, None, [live, header, timer], **light)
-    timer.tick(poll, None, [header, timer], **light)
+    demo.load(first, None, [live, head, timer], **light)
+    timer.tick(poll, None, [head, timer], **light)
     live.open(open_trace, None, live, **heavy)
     live.showcase(open_showcase, None, live, **light)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from pydantic import BaseModel
 
+from app.calling import Calling
 from app.compare.messages import CompareMessage, ComparePacket
 from app.form import FormSchema
 from app.gallery import GalleryLine
@@ -56,6 +57,7 @@ ROOTS = (
     GeneralView,
     GalleryLine,
     Glossary,
+    Calling,
     RunAsked,
     WhatIf,
     Answer,

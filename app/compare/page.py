@@ -16,7 +16,8 @@ from app.compare.running import compare_packets
 from app.components import emits, panel
 from app.form import form_schema
 from app.glossary import glossary
-from app.live import ENGINE, POLL_SECONDS, status_json
+from app.header import header, status_json
+from app.live import ENGINE, POLL_SECONDS
 from app.loading import Loader
 from app.message_types import ErrorMessage
 from app.messages import Packer, failed
@@ -44,7 +45,7 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
     heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}
 
-    header = panel("header", value=status_json(loader), page=ADDRESS)
+    head = header(loader, ADDRESS)
     compare = panel(
         "compare",
         events=("compare", "stop", "pick"),
@@ -73,8 +74,8 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     def pick(event: Sent) -> str:
         return Packer(event.text("stream", MAX_NAME)).pack([picked(event.fields)])
 
-    demo.load(first, None, [compare, header, timer], **light)
-    timer.tick(poll, None, [header, timer], **light)
+    demo.load(first, None, [compare, head, timer], **light)
+    timer.tick(poll, None, [head, timer], **light)
     running = compare.compare(run, None, compare, **quiet | ENGINE)
     running.failure(None, None, None, js=emits("refused"), **quiet)
     compare.stop(stop, None, None, queue=False, **quiet)

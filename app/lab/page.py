@@ -12,6 +12,7 @@ import gradio as gr
 from app.components import emits, panel
 from app.form import form_schema
 from app.glossary import glossary
+from app.header import header, status_json
 from app.lab.answers import answer
 from app.lab.asked import parse_question
 from app.lab.confirm import confirm_packets
@@ -19,7 +20,7 @@ from app.lab.imported import served_answer
 from app.lab.messages import OpeningMessage
 from app.lab.own import record_packets
 from app.lab.sets import Sets
-from app.live import ENGINE, POLL_SECONDS, status_json
+from app.live import ENGINE, POLL_SECONDS
 from app.loading import Loader
 from app.messages import Packer, failed
 from app.outlook import outlook
@@ -47,7 +48,7 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line, sets: Sets) -> None:
     def served(text: Any = None) -> str:
         return served_answer(text)
 
-    header = panel("header", value=status_json(loader), page=ADDRESS)
+    head = header(loader, ADDRESS)
     page = panel(
         "lab",
         events=("record", "confirm", "stop"),
@@ -87,8 +88,8 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line, sets: Sets) -> None:
     def stop(event: Sent, request: gr.Request) -> None:
         stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
 
-    demo.load(first, None, [page, header, timer], **light)
-    timer.tick(poll, None, [header, timer], **light)
+    demo.load(first, None, [page, head, timer], **light)
+    timer.tick(poll, None, [head, timer], **light)
     for event, act in ((page.record, record), (page.confirm, confirm)):
         event(act, None, page, **quiet | ENGINE).failure(None, None, None, js=emits("refused"), **quiet)
     page.stop(stop, None, None, queue=False, **quiet)

@@ -10,10 +10,11 @@ from typing import Any, TypedDict
 import gradio as gr
 
 from app.components import panel
+from app.header import header, status_json
 from app.json_text import json_text
 from app.learn.library import LessonLine, LessonView, Library
 from app.learn.widget import Verdict
-from app.live import POLL_SECONDS, status_json
+from app.live import POLL_SECONDS
 from app.loading import Loader
 from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError
@@ -44,7 +45,7 @@ def learn_page(demo: gr.Blocks, loader: Loader, library: Library) -> None:
         "concurrency_limit": 8,
         "concurrency_id": "light",
     }
-    header = panel("header", value=status_json(loader), page=ADDRESS)
+    head = header(loader, ADDRESS)
     learn = panel("learn", server_functions=answers(library))
     timer = gr.Timer(POLL_SECONDS, active=False)
 
@@ -55,8 +56,8 @@ def learn_page(demo: gr.Blocks, loader: Loader, library: Library) -> None:
     def poll() -> tuple[Any, ...]:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading")
 
-    demo.load(first, None, [learn, header, timer], **light)
-    timer.tick(poll, None, [header, timer], **light)
+    demo.load(first, None, [learn, head, timer], **light)
+    timer.tick(poll, None, [head, timer], **light)
 
 
 def answers(library: Library) -> list[Callable[..., str]]:

@@ -2,16 +2,18 @@
 
 import { bus } from "./bus.js";
 import { CompareForm } from "./compare_form.js";
+import { comparedHere } from "./compare_here.js";
+import { CompareNotice } from "./compare_notice.js";
 import { installCompareKeys } from "./compare_keys.js";
 import { asked, keepComparison, keepRuns, keptComparison } from "./compare_kept.js";
 import { Race } from "./compare_race.js";
+import { saveComparison } from "./compare_save.js";
 import { CompareStore } from "./compare_store.js";
 import { Strips } from "./compare_strips.js";
 import { Numbers } from "./compare_table.js";
 import { Texts } from "./compare_texts.js";
 import { Trees } from "./compare_trees.js";
 import { fill, h } from "./dom.js";
-import { savePacket } from "./exchange.js";
 import { Floating } from "./floating.js";
 import { Glossary } from "./glossary.js";
 import { newStream, onValue, place } from "./mount.js";
@@ -39,6 +41,8 @@ class ComparePage {
   settling = undefined;
   /** @type {Set<ComparePart>} */
   due = new Set();
+  /** @type {[string, object] | null} */
+  asked = null; // of the server, the last time
 
   /** @param {Host} host */
   constructor(host) {
@@ -52,16 +56,10 @@ class ComparePage {
     this.trees = new Trees(this.store);
     this.form = host.watch ? this.makeForm() : null; // a saved page has nobody to ask
     this.title = h("div", { class: "rs-run-title" });
-    this.notice = h("div", { class: "rs-notice", role: "status", "aria-live": "polite" });
+    this.notice = new CompareNotice(() => this.rerun());
     this.why = h("p", { class: "rs-why-sentence", "aria-live": "polite" });
     this.prompt = h("div", { class: "rs-prompt", tabindex: "0", role: "region", "aria-label": "Prompt" });
-    this.save = h("button", {
-      type: "button",
-      class: "rs-quiet",
-      text: "Save page",
-      title: "One HTML file that shows this comparison anywhere",
-    });
-    this.save.addEventListener("click", () => void this.savePage());
+    this.save = saveComparison(host, this.store);
     this.results = h(
       "div",
       { class: "rs-compare-results" },
@@ -80,7 +78,7 @@ class ComparePage {
     this.main = h(
       "div",
       { class: "rs-compare-main" },
-      h("div", { class: "rs-bar" }, h("div", { class: "rs-bar-head" }, this.title, actions), this.notice),
+      h("div", { class: "rs-bar" }, h("div", { class: "rs-bar-head" }, this.title, actions), this.notice.element),
       this.empty,
       this.results,
     );
@@ -90,7 +88,7 @@ class ComparePage {
       this.form && h("aside", { class: "rs-compare-side" }, this.form.element),
       this.main,
     );
-    glossary.title(this.element, () => "");
+    glossary.title(this.element, (panel) => comparedHere(this.store, panel));
   }
 
   /** @returns {CompareForm} */
@@ -235,10 +233,7 @@ class ComparePage {
 
   drawState() {
     const { store } = this;
-    const text = store.error || store.progress || (store.waiting ? "waiting for the engine …" : "");
-    this.notice.textContent = text;
-    this.notice.hidden = !text;
-    this.notice.classList.toggle("is-error", Boolean(store.error));
+    this.notice.draw(store);
     this.element.dataset.state = store.state;
     this.form?.setBusy(store.state !== "idle");
     this.save.disabled = store.state !== "idle" || !store.comparison;
@@ -263,12 +258,18 @@ class ComparePage {
     this.ask("pick", { runs: await form.there.runs() });
   }
 
+  /** What was lost, whatever the form says by now. */
+  rerun() {
+    if (this.store.state === "idle" && this.asked) this.ask(...this.asked);
+  }
+
   /**
    * @param {string} event
    * @param {object} asked
    */
   ask(event, asked) {
     const stream = newStream();
+    this.asked = [event, asked];
     this.store.expect(stream);
     if (matchMedia(NARROW).matches) this.main.scrollIntoView();
     this.host.trigger(event, { stream, ...asked });
@@ -289,12 +290,5 @@ class ComparePage {
     const asked = query.has("traces") || !this.form ? query : this.form.query();
     if (this.store.comparison) asked.set("position", String(this.store.pinned));
     return `${location.origin}${location.pathname}?${asked}`;
-  }
-
-  async savePage() {
-    const { shown, comparison } = this.store;
-    if (!comparison) return;
-    const name = comparison.lanes.map((lane) => lane.method).join("-");
-    await savePacket(this.host, { stream: "saved", seq: 0, messages: shown }, `respec-compare-${name}.html`);
   }
 }

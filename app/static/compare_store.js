@@ -3,6 +3,7 @@
 /** @import { Comparison, CompareMessage, ComparePacket, CompareWishes, Lane, LaneMessage } from "./types.js" */
 /** @import { MadeMessage, Standing, TimedMessage, TreeView } from "./types.js" */
 
+import { LOST } from "./held.js";
 import { standingText } from "./standing.js";
 
 /** @typedef {"comparison" | "selection" | "time" | "state"} ComparePart */
@@ -24,6 +25,7 @@ export class CompareStore {
   progress = "";
   waiting = false;
   running = false;
+  lost = false; // whether our comparison did not come, or not to its end: it can be made again
   /** @type {Array<{ title: string, points: Points }>} */
   live = []; // how far each configuration has come
   /** @type {CompareWishes | null} */
@@ -101,7 +103,16 @@ export class CompareStore {
    * @param {string} stream
    */
   expect(stream) {
-    Object.assign(this, { stream, waiting: true, running: false, error: "", progress: "", live: [], title: "" });
+    Object.assign(this, {
+      stream,
+      waiting: true,
+      running: false,
+      lost: false,
+      error: "",
+      progress: "",
+      live: [],
+      title: "",
+    });
     this.show(null);
     this.changed("comparison", "state");
   }
@@ -115,7 +126,7 @@ export class CompareStore {
   /** Stopped or refused before anything came. */
   giveUp(why = "") {
     if (!this.waiting) return;
-    Object.assign(this, { error: why, unwanted: this.stream, waiting: false });
+    Object.assign(this, { error: why, unwanted: this.stream, waiting: false, lost: Boolean(why) });
     this.changed("state");
   }
 
@@ -129,10 +140,15 @@ export class CompareStore {
   /** Nothing more will come: what is compared by now stays. */
   lose() {
     if (!this.running) return;
-    const at = this.live.length ? `while run ${this.live.length} was made` : "before the first run";
-    const error = `The connection was lost ${at}: runs that were complete are kept in Runs.`;
-    Object.assign(this, { error, unwanted: this.stream, running: false, progress: "" });
+    const error = `The connection was ${this.lostAt()}: what had arrived until then is shown, complete runs are kept in Runs.`;
+    Object.assign(this, { error, unwanted: this.stream, running: false, lost: true, progress: "" });
     this.changed("state");
+  }
+
+  lostAt() {
+    const now = this.live.at(-1);
+    if (this.comparison || !now) return "lost while runs were repeated silently";
+    return `${LOST} ${now.points.length - 1} of run ${this.live.length}, ${now.title}`; // the first point is the start
   }
 
   /** @param {ComparePacket} packet */

@@ -20,7 +20,7 @@ export async function copied(text) {
   if (!text) return "No run yet";
   try {
     await navigator.clipboard.writeText(text);
-    return text.includes("respec-") ? "Copied; save the page" : "Copied";
+    return text.includes('src="respec-') ? "Copied; save the page" : "Copied";
   } catch {
     return "No clipboard here";
   }

@@ -1,6 +1,7 @@
 // The page's head: name, what the model is doing, theme and help.
 
 import { bus } from "./bus.js";
+import { callingButton } from "./calling.js";
 import { fill, h, icon } from "./dom.js";
 import { kept } from "./keeping.js";
 import { onValue, place } from "./mount.js";
@@ -62,6 +63,7 @@ export function mount(host) {
       !here && !kept("learn") && first(host.root ?? ""),
       h("span", { class: "rs-model" }, dot, status),
       drawer.button,
+      callingButton(JSON.parse(host.props.calling), host.root ?? ""),
       theme,
       help,
     ),

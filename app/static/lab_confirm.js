@@ -25,6 +25,11 @@ export class LabConfirm {
     for (const button of this.buttons) button.disabled = busy;
   }
 
+  /** A new one begins: what an earlier one measured goes. */
+  expect() {
+    if (!this.element.hidden) this.draw({ sentence: "waiting for the real run …" });
+  }
+
   /** @param {GeneralView} view */
   draw(view) {
     this.element.hidden = false;

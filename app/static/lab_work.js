@@ -7,13 +7,16 @@ import { standingText } from "./standing.js";
 /** @import { Host, RunState } from "./page.js" */
 /** @import { LabMessage, LabPacket, Standing } from "./types.js" */
 
-const LOST = "The connection was lost: what was not shown by now is missing.";
+const LOST = "The connection was lost after";
 
 export class LabWork {
   stream = "";
   seq = -1;
   waiting = false;
   running = false;
+  lost = false; // whether our work did not come to its end: it can be done again
+  /** @type {[string, object] | null} */
+  asked = null; // the last time
 
   /**
    * @param {Host} host
@@ -25,7 +28,9 @@ export class LabWork {
     this.bar = h("progress", { class: "rs-lab-progress", max: 1, "aria-label": "Progress" });
     this.told = h("span", { role: "status", "aria-live": "off" });
     this.stop = h("button", { type: "button", class: "rs-button", text: "Cancel" });
-    this.element = h("div", { class: "rs-lab-work", hidden: true }, this.bar, this.told, this.stop);
+    this.again = h("button", { type: "button", class: "rs-button", text: "Run again", hidden: true });
+    this.again.addEventListener("click", () => this.asked && this.start(...this.asked));
+    this.element = h("div", { class: "rs-lab-work", hidden: true }, this.bar, this.told, this.stop, this.again);
     this.stop.addEventListener("click", () => {
       this.host.trigger("stop", { stream: this.stream });
       this.told.textContent = "stopping …";
@@ -42,7 +47,14 @@ export class LabWork {
    * @param {object} asked
    */
   start(event, asked) {
-    Object.assign(this, { stream: newStream(), seq: -1, waiting: true, running: false });
+    Object.assign(this, {
+      stream: newStream(),
+      seq: -1,
+      waiting: true,
+      running: false,
+      lost: false,
+      asked: [event, asked],
+    });
     this.progress(0, 1, "waiting for the engine …");
     this.host.trigger(event, { stream: this.stream, ...asked });
     this.changed();
@@ -87,7 +99,9 @@ export class LabWork {
   }
 
   changed() {
-    this.element.hidden = this.state === "idle";
+    this.element.hidden = this.state === "idle" && !this.lost;
+    this.again.hidden = !this.lost;
+    this.stop.hidden = this.lost;
     this.acts.changed();
   }
 
@@ -98,11 +112,17 @@ export class LabWork {
 
   /** @param {string} why nothing came */
   giveUp(why) {
-    if (this.waiting) this.end(why);
+    if (!this.waiting) return;
+    this.lost = true;
+    this.told.textContent = "";
+    this.end(why);
   }
 
   lose() {
-    if (this.running) this.end(LOST);
+    if (!this.running) return;
+    this.lost = true;
+    this.told.textContent = `${LOST} ${this.bar.value} of ${this.bar.max} tokens: what is shown is of before.`;
+    this.end();
   }
 }
 

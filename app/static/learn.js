@@ -4,6 +4,7 @@ import { fill, h } from "./dom.js";
 import { loadPlotly } from "./figures.js";
 import { settled } from "./first_sight.js";
 import { searchOf, spotOf } from "./learn_address.js";
+import { numbersInLesson } from "./learn_here.js";
 import { installLearnKeys } from "./learn_keys.js";
 import { LessonList } from "./learn_list.js";
 import { Progress } from "./learn_progress.js";
@@ -13,7 +14,7 @@ import { onValue, place } from "./mount.js";
 /** @import { Figure } from "./figures.js" */
 /** @import { Host } from "./page.js" */
 /** @import { Spot } from "./learn_address.js" */
-/** @import { LearnContext } from "./learn_widgets.js" */
+/** @import { Drawn, LearnContext } from "./learn_widgets.js" */
 /** @import { LearnOpening, LessonAnswer, LessonLine, LessonView, Piece } from "./types.js" */
 
 /** @param {Host} host */
@@ -40,6 +41,8 @@ class LearnPage {
   lesson = null;
   /** @type {Figure[]} */
   figures = [];
+  /** @type {Drawn[]} */
+  drawn = []; // the step's pieces
 
   /**
    * @param {Host} host
@@ -216,6 +219,7 @@ class LearnPage {
     const step = lesson.steps[this.spot.step];
     this.heading.textContent = step.title;
     const made = step.pieces.map((piece, i) => drawn(piece, this.context(lesson, piece, i)));
+    this.drawn = made;
     this.figures = made.flatMap(({ figures }) => figures ?? []);
     fill(
       this.body,
@@ -229,7 +233,8 @@ class LearnPage {
    * @param {number} i
    * @returns {LearnContext}
    */
-  context({ name }, piece, i) {
+  context(lesson, piece, i) {
+    const { name } = lesson;
     const { step, round } = this.spot;
     const key = `${name}-${step}-${i}`;
     const place = `${step}.${i}`;
@@ -242,6 +247,7 @@ class LearnPage {
         this.spot = { ...this.spot, round: to };
         history.replaceState(null, "", addressOf(this.spot));
       },
+      here: (term) => numbersInLesson(this.drawn, lesson, term),
       solve: () => this.progress.solve(name, place),
       check: async (given) => {
         const answer = JSON.stringify({ lesson: name, step, piece: i, given });

@@ -37,6 +37,10 @@ export class AutomatonWidget {
     this.draw();
   }
 
+  told() {
+    return this.said.textContent ?? "";
+  }
+
   draw() {
     const n = Number(this.range.value);
     const step = this.steps[n - 1];

@@ -22,5 +22,6 @@ export class FigureWidget {
       this.drawing.scroll,
       h("p", { class: "rs-caption", text: sentence }),
     );
+    this.told = () => sentence;
   }
 }

@@ -42,6 +42,10 @@ export class KnobWidget {
     this.draw();
   }
 
+  told() {
+    return this.said.textContent ?? "";
+  }
+
   get at() {
     return Number(this.range.value);
   }

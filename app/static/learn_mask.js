@@ -43,6 +43,10 @@ export class MaskWidget {
     this.show(view.rows[n - 1].id);
   }
 
+  told() {
+    return this.said.textContent ?? "";
+  }
+
   /** @param {number} id */
   show(id) {
     const at = this.view.rows.findIndex((row) => row.id === id);

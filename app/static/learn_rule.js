@@ -59,6 +59,10 @@ export class RuleWidget {
     return h("button", { type: "button", class: "rs-button", text, on: { click: () => this.sample(times) } });
   }
 
+  told() {
+    return this.chi.textContent ?? "";
+  }
+
   reset() {
     this.counts.fill(0);
     this.drawn = this.kept = 0;

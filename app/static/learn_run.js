@@ -1,6 +1,7 @@
 // A recorded run to step through: its text, the draft tree of the round, and what became of it.
 
 import { h, icon } from "./dom.js";
+import { toldOfRun } from "./learn_here.js";
 import { Task } from "./learn_task.js";
 import { Characters, tokenSpan } from "./token_span.js";
 import { TreeDrawing } from "./tree_drawing.js";
@@ -73,6 +74,11 @@ export class RunWidget {
       characters.add(token, span);
       return span;
     });
+  }
+
+  /** @param {string} term */
+  told(term) {
+    return toldOfRun(this.view, this.round, term);
   }
 
   /** @param {number} round from 1 */

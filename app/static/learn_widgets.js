@@ -18,9 +18,10 @@ import { RunWidget } from "./learn_run.js";
  * What a widget is given beside its view: who it is, the round of a link, whom to tell, who checks.
  *
  * @typedef {{ key: string, round: number | null, solved: boolean, plotly: () => Promise<Plotly>,
- *   look(round: number): void, solve(): void, check(given: unknown): Promise<Verdict> }} LearnContext
+ *   look(round: number): void, solve(): void, check(given: unknown): Promise<Verdict>,
+ *   here(term: string): string }} LearnContext
  */
-/** @typedef {{ element: Element, figures?: readonly Figure[] }} Drawn */
+/** @typedef {{ element: Element, figures?: readonly Figure[], told?: (term: string) => string }} Drawn */
 
 /**
  * @param {Piece} piece
@@ -46,6 +47,6 @@ export function drawn(piece, context) {
     case "automaton":
       return new AutomatonWidget(piece);
     default:
-      return { element: proseElement(piece) };
+      return { element: proseElement(piece, context.here) };
   }
 }

@@ -1,12 +1,14 @@
 // The numbers of what is looked at in Live, for the words of the glossary: a round, or the token that is picked.
 
 import { visible } from "./signs.js";
-import { sourceOf } from "./vocabulary.js";
+import { OUTCOMES, sourceOf } from "./vocabulary.js";
 
 /** @import { Store } from "./store.js" */
 
 /** @type {Record<string, (store: Store) => string>} */
 const OF_PANEL = {
+  text: written,
+  why: judged,
   tree: drafted,
   entropy: uncertainty,
   retrieval: copied,
@@ -42,9 +44,30 @@ function copied({ step, round }) {
 }
 
 /** @param {Store} store */
-function uncertainty({ selection, tokens, starts, step, round }) {
+function written({ tokens, step, round }) {
+  const now = tokens.filter((token) => token.round === round).map(({ outcome }) => OUTCOMES[outcome].name);
+  return step ? `${tokens.length} tokens; round ${round + 1} wrote ${now.length}: ${now.join(", ")}` : "";
+}
+
+/** @param {Store} store */
+function judged(store) {
+  const token = lookedAt(store);
+  return token ? `‘${visible(token.piece)}’: target p ${token.p.toFixed(2)}, rank ${token.rank}` : "";
+}
+
+/**
+ * The token that is picked, or the round's last.
+ *
+ * @param {Store} store
+ */
+function lookedAt({ selection, tokens, starts, step, round }) {
   const last = starts[round] + (step?.commit.emitted_ids.length ?? 0) - 1;
-  const token = tokens[selection && "token" in selection ? selection.token : last];
+  return tokens[selection && "token" in selection ? selection.token : last];
+}
+
+/** @param {Store} store */
+function uncertainty(store) {
+  const token = lookedAt(store);
   if (!token) return "";
   const like = Math.exp(token.entropy).toFixed(1);
   return `${token.entropy.toFixed(2)} nats at ‘${visible(token.piece)}’, as unsure as between ${like} equal choices`;

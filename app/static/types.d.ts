@@ -80,6 +80,16 @@ export interface CalibrationView {
   bins: Array<BinRow>;
 }
 
+export interface Calling {
+  example: string;
+  parts: Array<CallingPart>;
+}
+
+export interface CallingPart {
+  title: string;
+  pieces: Array<Prose | Code | Cells>;
+}
+
 export interface Candidate {
   token: number;
   text: string;
@@ -104,6 +114,11 @@ export interface CandidateRow {
   continuation: string;
 }
 
+export interface Cells {
+  kind: "cells";
+  rows: Array<Array<Array<Words>>>;
+}
+
 export interface ChangedSetting {
   name: string;
   label: string;
@@ -115,6 +130,11 @@ export interface Chunk {
   end: number;
   score: number;
   kept: boolean;
+}
+
+export interface Code {
+  kind: "code";
+  code: string;
 }
 
 export interface Column {

@@ -21,7 +21,7 @@ export class WhyPanel {
     this.body = h("div", { class: "rs-why", tabindex: 0, role: "group", "aria-label": "Why this token" });
     this.element = h(
       "section",
-      { class: "rs-panel rs-panel-why", "aria-label": "Selected token" },
+      { class: "rs-panel rs-panel-why", "data-panel": "why", "aria-label": "Selected token" },
       h("header", {}, h("h2", { text: "Why this token" })),
       this.body,
     );

@@ -14,7 +14,7 @@ from packaging.specifiers import SpecifierSet
 from app.command import parse
 
 REPOSITORY = Path(__file__).parents[2]
-FILES = ("requirements.txt", "requirements-dev.txt")
+FILES = ("requirements.txt", "requirements-dev.txt", "requirements-mcp.txt")
 
 
 def stated(name: str) -> list[Requirement]:

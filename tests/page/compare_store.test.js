@@ -87,6 +87,11 @@ test("while our own is awaited the earlier picture is gone and other streams are
     [store.state, store.live[0].points.length, store.progress],
     ["running", 3, "1 of 2: SAM, 4 of at most 9 tokens"],
   );
+  store.lose();
+  assert.match(store.error, /lost after round 2 of run 1, SAM/);
+  assert.deepEqual([store.state, store.lost, store.live[0].points.length], ["idle", true, 3]);
+  store.expect("again");
+  assert.deepEqual([store.error, store.lost, store.live], ["", false, []]);
 });
 
 test("a comparison that was refused or given up is over", () => {

@@ -96,6 +96,12 @@ def test_a_run_below_a_path_has_an_address_that_opens_it_again(below: str, visit
     page.reload()
     page.wait_for_selector(".rs-live .rs-token")
     assert page.inner_text(".rs-tokens") == text
+    page.click(".rs-api")
+    code = page.locator(".rs-calling .rs-code")
+    assert f'Client("{below}"' in code.first.inner_text() and ":7860" not in page.inner_text(".rs-calling")
+    code.nth(1).get_by_role("button").click()
+    page.wait_for_function("document.querySelectorAll('.rs-code button')[1].textContent === 'Copied'")
+    assert f"-X POST {below}/gradio_api/call/generate_trace" in page.evaluate("navigator.clipboard.readText()")
 
 
 def test_compare_is_there_in_a_frame(below: str, visit: Any) -> None:

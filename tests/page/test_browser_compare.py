@@ -55,6 +55,10 @@ def test_one_selection_in_texts_strips_race_and_trees(server: str, visit) -> Non
     assert set(page.eval_on_selector_all(".rs-strip-mark", "all => all.map((e) => e.getAttribute('x'))")) == {"7"}
     assert page.locator(".rs-race-marks circle").count() == 4
     assert "position 7" in page.text_content(".rs-panel-trees .rs-panel-hint")
+    for panel in ("race", "numbers", "texts", "strips", "trees"):
+        page.locator(f".rs-panel-{panel} h2 .rs-term").focus()
+        here = page.text_content(".rs-float:visible .rs-here")
+        assert here.count(";") == 3 and " A " in here and " B " in here, here
     page.click(".rs-compare-text:nth-child(2) .rs-token[data-index='3']")
     page.mouse.move(2, 2)
     page.wait_for_function(f"{POSITION}.includes('Position 3 ')")

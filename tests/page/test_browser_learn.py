@@ -175,6 +175,8 @@ def test_a_word_explains_itself_by_key(server: str, visit: Any) -> None:
     opened(page)
     page.focus(".rs-term >> text=draft tree")
     page.wait_for_selector(".rs-float >> text=One path at most is accepted")
+    shown = page.text_content(".rs-learn-mask .rs-caption")
+    assert page.text_content(".rs-float .rs-here") == f"Here: {shown}"
     page.keyboard.press("Tab")
     page.wait_for_selector(".rs-float >> text=sees the committed text")
 

@@ -138,7 +138,9 @@ def test_words_explain_themselves_with_the_numbers_at_hand(server: str, visit: A
     page = visit(f"{server}/?play=0&trace=summary-sam&round=3").page
     for word, says in (
         (".rs-panel-metrics h2 .rs-term", "tokens ÷"),
+        (".rs-panel-text h2 .rs-term", "round 3 wrote"),
         (".rs-panel-tree h2 .rs-term", "round 3 sent"),
+        (".rs-panel-why h2 .rs-term", "target p"),
         (".rs-panel-why dt .rs-term", "%"),
         (".rs-metric-name", "a pass"),
     ):
