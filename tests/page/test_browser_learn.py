@@ -67,9 +67,14 @@ def answer_questions(page: Any, step: Any) -> None:
         assert box.locator(".is-wrong").count() == int(wrong)
 
 
-def test_all_lessons_are_walked_through_by_key_and_their_tasks_solved(server: str, visit: Any) -> None:
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_lessons_are_walked_by_key_fit_and_their_tasks_are_solved(
+    server: str, visit: Any, axe: str, width: int, theme: str
+) -> None:
     library = Library()
-    page = visit(f"{server}/learn?lesson=cost", wait=False).page
+    page = visit(f"{server}/learn?lesson=cost&__theme={theme}", wait=False, width=width, dark=theme == "dark").page
+    page.wait_for_selector(".rs-dot[data-state=ready]")
     for name in NAMES:
         lesson = library.view(name)
         for i, step in enumerate(lesson["steps"]):
@@ -77,17 +82,25 @@ def test_all_lessons_are_walked_through_by_key_and_their_tasks_solved(server: st
             page.wait_for_function(
                 "(t) => document.querySelector('.rs-step-title').textContent === t", arg=step["title"]
             )
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, i)
+            tops = page.evaluate("[...document.querySelector('.rs-step-body').children].map((e) => e.offsetTop)")
+            assert tops == sorted(tops), (name, i)  # read as it is written
             answer_questions(page, step)
             for view in step["pieces"]:
                 if view.get("goal") or view["kind"] == "number":
                     answer_task(page, view, view)
                     page.wait_for_selector(".rs-verdict-line[data-right=true]")
+            if width != 1024:
+                page.wait_for_timeout(60)
+                assert grave(page, axe) == [], (name, i)
             page.evaluate("document.activeElement.blur()")
             if (name, i) != (NAMES[-1], len(lesson["steps"]) - 1):
                 page.keyboard.press("ArrowRight")
     kept = page.evaluate(SOLVED)
     assert {name: len(kept[name]["seen"]) for name in NAMES} == dict.fromkeys(NAMES, 5)
     assert page.locator(".rs-lesson-far:text-is('✓ done')").count() == len(NAMES)
+    background = page.evaluate("getComputedStyle(document.querySelector('.rs-learn-side')).backgroundColor")
+    assert (background == "rgb(255, 255, 255)") is (theme == "light")
 
 
 def test_a_wrong_answer_is_told_and_kept_nowhere(server: str, visit: Any) -> None:
@@ -191,6 +204,18 @@ def test_the_automaton_grows(server: str, visit: Any) -> None:
     assert page.text_content(".rs-automaton-text mark.is-matched")
 
 
+def test_a_draft_tree_grows_and_is_reranked(server: str, visit: Any) -> None:
+    page = visit(f"{server}/learn?lesson=eagle", wait=False).page
+    page.wait_for_selector(".rs-learn-growth .rs-tree-node")
+    nodes = page.locator(".rs-learn-growth .rs-tree-node")
+    first = nodes.count()
+    page.focus(".rs-learn-growth .rs-range")
+    page.keyboard.press("End")
+    page.wait_for_selector(".rs-learn-growth .rs-tree-node.is-strict_accept")
+    assert nodes.count() > first and page.locator(".rs-learn-growth .is-pruned").count() > 0
+    assert "The target takes" in page.text_content(".rs-learn-growth .rs-knob-said")
+
+
 def test_a_lesson_written_here_appears_and_works_and_its_markup_stays_text(
     serve: Callable[..., str], tiny_loader: Loader, visit: Any, tmp_path: Path
 ) -> None:
@@ -209,32 +234,6 @@ def test_a_lesson_written_here_appears_and_works_and_its_markup_stays_text(
     page.wait_for_selector(".rs-verdict-line[data-right=true]")
     assert page.title() != "owned"
     assert "does not begin with its title" in page.text_content(".rs-lesson-wrong")
-
-
-@pytest.mark.parametrize("width", [1440, 1024, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_step_fits_and_has_no_serious_finding(server: str, visit: Any, axe: str, width: int, theme: str) -> None:
-    page = visit(f"{server}/learn?lesson=cost&__theme={theme}", wait=False, width=width, dark=theme == "dark").page
-    page.wait_for_selector(".rs-dot[data-state=ready]")
-    steps = [(name, i) for name in NAMES for i in range(5)]
-    for name, i in steps:
-        page.wait_for_function(
-            "([n, s]) => { const q = new URLSearchParams(location.search); "
-            "return q.get('lesson') === n && (q.get('step') ?? '1') === s }",
-            arg=[name, str(i + 1)],
-        )
-        opened(page, Library().view(name)["title"])
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, i)
-        for reveal in page.locator(".rs-question").all():
-            reveal.locator("input").first.check()
-            reveal.locator("button").click()
-        if width != 1024:
-            page.wait_for_timeout(60)
-            assert grave(page, axe) == [], (name, i)
-        page.evaluate("document.activeElement.blur()")
-        page.keyboard.press("ArrowRight")
-    background = page.evaluate("getComputedStyle(document.querySelector('.rs-learn-side')).backgroundColor")
-    assert (background == "rgb(255, 255, 255)") is (theme == "light")
 
 
 def test_the_pages_lead_to_lessons_and_back(server: str, visit: Any) -> None:
