@@ -38,7 +38,7 @@ def tokens_per_pass(fields: AskFields, runs: Runs) -> Asked:
     run = runs(fields.trace)
     tokens, passes = len(run.output_ids), len(run.steps)
     value = spec_bench(tokens, passes) or 0.0
-    given = f"{count(tokens, 'token')} were committed in {count(passes, 'target pass')}es."
+    given = f"{count(tokens, 'token')} were committed in {passes} target passes."
     return Asked(given, value, f"{tokens} ÷ {passes} = {value:.2f}.")
 
 

@@ -50,8 +50,8 @@ class Goal:
     conditions: tuple[Condition, ...]
 
     @classmethod
-    def parse(cls, text: str, readings: Sequence[Reading], start: float) -> Goal:
-        """Read a goal that some reading meets, and not the one at ``start``.
+    def parse(cls, text: str, readings: Sequence[Reading], start: float | None = None) -> Goal:
+        """Read a goal that some reading meets, and not the one at ``start``, where there is one.
 
         Raises:
             ReSpecError: for anything else.
@@ -63,7 +63,7 @@ class Goal:
         goal = cls(conditions)
         if not any(map(goal.met, readings)):
             raise ReSpecError(f"No value reaches the goal ‘{text}’.")
-        if goal.met(next(one for one in readings if one["value"] == start)):
+        if any(goal.met(one) for one in readings if one["value"] == start):
             raise ReSpecError(f"The goal ‘{text}’ is met from the start: begin elsewhere with start.")
         return goal
 

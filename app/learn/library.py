@@ -16,6 +16,7 @@ from app.learn.recorded import recorded_run
 from app.learn.widget import Verdict
 from app.learn.widgets.automaton import AutomatonView
 from app.learn.widgets.figure import FigureView
+from app.learn.widgets.growth import GrowthView
 from app.learn.widgets.knob import KnobView
 from app.learn.widgets.mask import MaskView
 from app.learn.widgets.number import NumberView
@@ -29,7 +30,18 @@ LESSONS = Path(__file__).parents[1] / "lessons"
 FILE = re.compile(r"(?:\d+-)?(?P<name>[a-z0-9-]{1,40})")
 log = logging.getLogger(__name__)
 
-Piece = Prose | QuestionView | KnobView | NumberView | PlayerView | FigureView | MaskView | RuleView | AutomatonView
+Piece = (
+    Prose
+    | QuestionView
+    | KnobView
+    | NumberView
+    | PlayerView
+    | FigureView
+    | MaskView
+    | GrowthView
+    | RuleView
+    | AutomatonView
+)
 
 
 class StepView(TypedDict):

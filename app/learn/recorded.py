@@ -1,14 +1,16 @@
-"""Recorded runs for lessons: showcases by name, or trace files that stand beside a lesson."""
+"""Recorded runs for lessons: the page's own by name, or trace files that stand beside a lesson."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from statistics import median
 
+from app.gallery import recording, recordings
 from app.showcases import showcase_run, showcases
 from respec_core.errors import ReSpecError, quoted
 from respec_core.methods.traces import read_trace
@@ -23,17 +25,18 @@ def recorded_run(name: str, beside: Path | None = None) -> Run:
     """The run called ``name``.
 
     Args:
-        beside: a folder of trace files to look in after the showcases.
+        beside: a folder of trace files to look in after the page's own.
 
     Raises:
         ReSpecError: if there is none.
     """
-    found = showcase_run(name)
+    found = recording(name)
     if found is not None:
         return found
     file = beside / f"{name}.json" if beside is not None and NAME.fullmatch(name) else None
     if file is None or not file.is_file():
-        raise ReSpecError(f"There is no recorded run {quoted(name)}; there are: {', '.join(showcases())}.")
+        near = get_close_matches(name, recordings()) or [*showcases()]
+        raise ReSpecError(f"There is no recorded run {quoted(name)}; there are others, such as {', '.join(near)}.")
     return _read(file, file.stat().st_mtime_ns)
 
 
@@ -65,11 +68,20 @@ def telling_round(run: Run, number: int) -> PlacedRound:
     return next((r for r in mixed if 2 <= r.step.commit.n_accepted <= 6), mixed[0])
 
 
+def precision(run: Run) -> str:
+    """The numbers that its target computes in, as the trace calls them."""
+    return str(run.models.get("target", {}).get("dtype", "unknown"))
+
+
+def showcase_runs() -> list[Run]:
+    """All of them."""
+    return [run for name in showcases() if (run := showcase_run(name)) is not None]
+
+
 @cache
 def forwards() -> tuple[tuple[int, float], ...]:
     """Every recorded forward of the showcases: tokens it read, and milliseconds."""
-    runs = [run for name in showcases() if (run := showcase_run(name)) is not None]
-    return tuple((len(step.trees.final), step.phase_ms["verify"]) for run in runs for step in run.steps)
+    return tuple((len(step.trees.final), step.phase_ms["verify"]) for run in showcase_runs() for step in run.steps)
 
 
 def typical(sizes: Sequence[tuple[int, float]], few: int = 3) -> list[tuple[int, float]]:

@@ -17,6 +17,7 @@ from respec_core.lab.replay import Replay, replay
 from respec_core.methods.registry import find_method
 from respec_core.trace.schema import Run
 
+GATE = {"switch": "gate", "when_triggered": "retrieval", "fallback": "none"}
 CONTEXT = 2**20  # nothing is read, so nothing limits it
 
 
@@ -49,3 +50,8 @@ def replayed(run: Run, stage: Stage, method: str, settings: dict[str, Any]) -> R
     """``method`` on the run's text, at sizes of its own."""
     shared = {"max_new_tokens": run.settings.stopping.max_new_tokens, "budget_rule": "own"}
     return replay(stage, find_method(method).configure({**shared, **settings}))
+
+
+def gated(run: Run, stage: Stage, theta: float) -> Replay:
+    """ReSpec's entropy gate on the run's text, copies alone (arXiv 2511.01282, Algorithm 1); θ in nats."""
+    return replayed(run, stage, "respec-strict", {**GATE, "theta_entropy": theta})

@@ -1,6 +1,6 @@
 // A drawing of a recorded run with a sentence.
 
-import { h } from "./dom.js";
+import { h, table } from "./dom.js";
 import { Figure } from "./figures.js";
 
 /** @import { LearnContext } from "./learn_widgets.js" */
@@ -11,7 +11,7 @@ export class FigureWidget {
    * @param {FigureView} view
    * @param {LearnContext} context
    */
-  constructor({ figure, sentence }, context) {
+  constructor({ figure, sentence, table: rows }, context) {
     this.drawing = new Figure(context.plotly);
     this.figures = [this.drawing];
     this.drawing.scroll.style.minHeight = `${figure.layout.height ?? 200}px`; // so that nothing moves
@@ -21,6 +21,7 @@ export class FigureWidget {
       { class: "rs-panel", "aria-label": "Drawing" },
       this.drawing.scroll,
       h("p", { class: "rs-caption", text: sentence }),
+      rows && table(rows.columns, rows.rows),
     );
     this.told = () => sentence;
   }

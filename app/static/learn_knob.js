@@ -27,7 +27,8 @@ export class KnobWidget {
     this.range.value = String(readings.findIndex((reading) => reading.value === view.start));
     this.label = h("output", { class: "rs-knob-value" });
     this.said = h("p", { class: "rs-knob-said", "aria-live": "polite" });
-    this.chart = new Chart(readings, shown, names[shown]);
+    const drawn = shown.map((metric) => names[metric].replace(/,$/, ""));
+    this.chart = new Chart(readings, shown, drawn.join(" and "));
     const task = view.goal ? new Task(context, view.say, () => readings[this.at].value) : null;
     this.element = h(
       "section",
@@ -35,7 +36,7 @@ export class KnobWidget {
       h("div", { class: "rs-knob-line" }, h("span", { class: "rs-label", text: title }), this.label),
       this.range,
       this.chart.element,
-      h("p", { class: "rs-caption", text: `Line: ${names[shown].replace(/,$/, "")}.` }),
+      h("p", { class: "rs-caption", text: captionOf(drawn) }),
       this.said,
       task?.element,
     );
@@ -60,3 +61,6 @@ export class KnobWidget {
     this.chart.mark(this.at);
   }
 }
+
+/** @param {string[]} drawn */
+const captionOf = (drawn) => (drawn.length > 1 ? `Line: ${drawn[0]}; dashed: ${drawn[1]}.` : `Line: ${drawn[0]}.`);

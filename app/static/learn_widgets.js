@@ -2,6 +2,7 @@
 
 import { AutomatonWidget } from "./learn_automaton.js";
 import { FigureWidget } from "./learn_figure.js";
+import { GrowthWidget } from "./learn_growth.js";
 import { KnobWidget } from "./learn_knob.js";
 import { MaskWidget } from "./learn_mask.js";
 import { NumberWidget } from "./learn_number.js";
@@ -42,6 +43,8 @@ export function drawn(piece, context) {
       return new FigureWidget(piece, context);
     case "mask":
       return new MaskWidget(piece);
+    case "growth":
+      return new GrowthWidget(piece);
     case "rule":
       return new RuleWidget(piece);
     case "automaton":

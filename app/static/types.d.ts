@@ -345,6 +345,7 @@ export interface FigureView {
   kind: "figure";
   figure: Figure;
   sentence: string;
+  table: Table | null;
 }
 
 export interface FormSchema {
@@ -399,6 +400,18 @@ export interface GrownStep {
   edges: Array<Edge>;
 }
 
+export interface GrowthStage {
+  label: string;
+  sentence: string;
+  tree: TreeView;
+}
+
+export interface GrowthView {
+  kind: "growth";
+  title: string;
+  stages: Array<GrowthStage>;
+}
+
 export interface Hit {
   id: number;
   corpus: "prompt" | "generated" | "static" | "datastore" | "tool_memory" | "logits";
@@ -426,7 +439,7 @@ export interface KnobView {
   title: string;
   readings: Array<Reading>;
   names: Record<string, string>;
-  shown: string;
+  shown: Array<string>;
   start: number;
   goal: string;
   say: string;
@@ -770,7 +783,7 @@ export interface PictureAnswer {
   panel: GeneralView;
 }
 
-export type Piece = Prose | QuestionView | KnobView | NumberView | PlayerView | FigureView | MaskView | RuleView | AutomatonView;
+export type Piece = Prose | QuestionView | KnobView | NumberView | PlayerView | FigureView | MaskView | GrowthView | RuleView | AutomatonView;
 
 export interface Place {
   round: number | null;

@@ -7,11 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.learn.distributions import distribution, kept_share, outcome, residual, tempered
+from app.learn.knobs.knob import KnobFields
 from app.learn.knobs.mix import Phrases
+from app.learn.knobs.width import width_readings
 from app.learn.question import counted
 from app.learn.recorded import recorded_costs, recorded_run
-from app.learn.simulator import replayed, stage_of
+from app.learn.simulator import gated, replayed, stage_of
 from app.learn.widgets.automaton import grown
+from app.learn.widgets.figure import FigureFields, figure_view
+from app.learn.widgets.growth import GrowthFields, growth_view
 from app.learn.widgets.mask import MaskFields, mask_view
 from respec_core.errors import ReSpecError
 
@@ -86,6 +90,46 @@ def test_a_mask_row_holds_a_node_and_its_ancestors_and_nothing_else() -> None:
             at = nodes[at].parent
             ancestors.add(at)
         assert set(row["sees"]) == ancestors
+
+
+def test_a_chain_is_what_is_left_of_a_tree_at_width_one_and_all_of_it_at_the_widest() -> None:
+    run = recorded_run("story-respec-strict")
+    readings = width_readings(KnobFields(knob="width", trace="story-respec-strict"), recorded_run)
+    depths = sum(max(node.depth for node in step.trees.final) for step in run.steps)
+    assert readings[0]["sentence"].split()[0].isdecimal()
+    assert int(readings[0]["sentence"].split()[0]) <= depths
+    shares = [one["metrics"]["nodes_share"] for one in readings]
+    assert shares == sorted(shares) and readings[-1]["metrics"]["tokens_share"] == 1
+    accepted = sum(step.commit.n_accepted for step in run.steps)
+    assert readings[-1]["metrics"]["tokens_per_pass"] == pytest.approx(1 + accepted / len(run.steps))
+
+
+@pytest.mark.parametrize("fires", [True, False])
+def test_the_trigger_s_drawing_has_theta_and_the_verdict_of_a_replayed_round(fires: bool) -> None:
+    fields = FigureFields(of="trigger", trace="story-respec-strict", theta=1.5, fires=fires)
+    view = figure_view(fields, recorded_run)
+    assert ("≤ θ = 1.50" in view["sentence"]) == fires and ("> θ = 1.50" in view["sentence"]) != fires
+    run = recorded_run("story-respec-strict")
+    windows = [one.decision.H for one in gated(run, stage_of(run), 1.5).rounds]
+    assert view["figure"]["data"][0]["y"] in windows and len(view["figure"]["data"][0]["y"]) == 3
+    assert view["figure"]["layout"]["annotations"][0]["text"] == "θ 1.5"
+
+
+def test_a_tree_grows_level_by_level_and_reranking_keeps_what_was_verified() -> None:
+    fields = GrowthFields(trace="tests-eagle2", nodes=40)
+    view = growth_view(fields, recorded_run)
+    step = recorded_run("tests-eagle2").steps[int(view["title"].split()[1]) - 1]
+    *levels, reranked, sized, judged = view["stages"]
+    sizes = [len(stage["tree"]["marks"]) for stage in levels]
+    assert sizes == sorted(sizes) and sizes[-1] == len(reranked["tree"]["marks"]) == 41
+    kept, sent = ([m["id"] for m in stage["tree"]["marks"] if m["look"] == "sent"] for stage in (reranked, sized))
+    assert step.trees.drafter is not None
+    nodes = {node.id: node for node in step.trees.drafter}
+    assert len(sent) == len(step.trees.final) - 1 and all(nodes[one].kept for one in sent) and set(sent) < set(kept)
+    assert all(nodes[one].pruned_by != "rerank" for one in kept) and len(kept) < 40
+    assert f"the best {sum(n.pruned_by != 'rerank' for n in nodes.values()) - 1} stay" in reranked["sentence"]
+    taken = [mark for mark in judged["tree"]["marks"] if mark["look"] == "strict_accept"]
+    assert len(taken) == step.commit.n_accepted
 
 
 def test_prices_of_forwards_never_fall() -> None:

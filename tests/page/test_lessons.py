@@ -18,7 +18,9 @@ from app.learn.library import LESSONS, Library
 from app.learn.markup import prose, words
 from app.learn.page import checked_answer, lesson_json
 from app.learn.questions.registry import MYTHS
+from app.learn.recorded import recorded_run
 from app.learn.widgets.registry import WIDGETS
+from app.showcases import showcases
 from respec_core.errors import ReSpecError
 from respec_core.trace.summary import GLOSSARY
 
@@ -69,11 +71,41 @@ def test_a_lesson_is_a_picture_a_prediction_a_knob_a_checked_task_and_its_limits
     look, predict, change, task, limits = ([piece["kind"] for piece in step["pieces"]] for step in view["steps"])
     assert {"figure", "run", "mask", "rule", "automaton"} & set(look)
     assert "question" in predict
-    assert {"knob", "run", "rule"} & set(change)
+    assert "knob" in change
     assert len({"knob", "number", "run"} & set(task)) == 1
     assert limits[0] == "list"
     told = json.dumps(view["steps"][-1])
     assert "https://arxiv.org/abs/" in told
+
+
+def test_no_round_of_a_recording_is_named_by_its_number_for_recordings_are_made_anew() -> None:
+    placed = [piece for name in OURS for _, _, piece, _ in pieces(name) if isinstance(piece, Placed)]
+    named = [piece.fields for piece in placed if getattr(piece.fields, "round", 0) > 1]
+    assert named == []
+
+
+def test_a_run_opens_at_the_round_that_the_words_are_about(tmp_path: Path) -> None:
+    block = "```run\ntrace: copy-code-sam\nopens: bonus = 1 and accepted >= 4\n```\n\n```run\ntrace: story-pld\nround: 0\n```\n"
+    (tmp_path / "mine.md").write_text(f"{HEAD}## Here\n\n{block}")
+    opened, telling = (piece for piece in Library((tmp_path,)).view("mine")["steps"][0]["pieces"])
+    at = next(one for one in opened["readings"] if one["value"] == opened["start"])
+    assert at["metrics"]["bonus"] == 1 and at["metrics"]["accepted"] >= 4
+    assert telling["readings"][int(telling["start"]) - 1]["metrics"]["accepted"] >= 1
+
+
+def test_the_counter_example_of_acceptance_is_a_run_that_beats_plain_decoding() -> None:
+    [view] = [v for *_, piece, v in pieces("slower") if isinstance(piece, Placed) and piece.widget.name == "myth"]
+    loser, winner = (float(said) for said in re.findall(r"([\d.]+)× plain", view["because"]))
+    shares = [int(said) for said in re.findall(r"(\d+)%", " ".join(view["options"]))]
+    assert loser < 1 < winner and shares[0] > shares[1] and view["right"] == 1
+
+
+def test_sentences_name_the_precision_that_the_recordings_have() -> None:
+    [figure] = [v for *_, v in pieces("cost") if v["kind"] == "figure"]
+    [equal] = [v for *_, piece, v in pieces("guess") if isinstance(piece, Placed) and piece.widget.name == "myth"]
+    kinds = {recorded_run(name).models["target"]["dtype"] for name in showcases()}
+    assert f"embedded model in {' and '.join(sorted(kinds))}." in figure["sentence"]
+    assert f"decoded in {recorded_run('story-respec-strict').models['target']['dtype']}," in equal["because"]
 
 
 def test_every_misconception_stands_in_one_lesson_and_its_counter_example_is_right() -> None:
@@ -134,8 +166,6 @@ def test_a_lesson_that_a_teacher_adds_appears_and_its_task_is_checked(tmp_path: 
 
 
 def test_a_teacher_s_own_trace_stands_beside_the_lesson(tmp_path: Path) -> None:
-    from app.showcases import showcases
-
     (tmp_path / "ours.json").write_bytes(showcases()["story-pld"].path.read_bytes())
     (tmp_path / "mine.md").write_text(MINE.replace("trace: story-sam", "trace: ours"))
     assert Library((tmp_path,)).view("mine")["steps"][0]["pieces"][1]["title"] == "pld"
@@ -173,12 +203,15 @@ def test_what_is_no_lesson_is_refused_in_a_sentence(text: str, said: str) -> Non
     [
         ("run\ntrace: nothing", "There is no recorded run 'nothing'"),
         ("run\ntrace: story-sam\nround: 900", "rounds 1 to"),
+        ("run\ntrace: story-sam\nopens: copied >= 4", "No value reaches"),
         ("run\ntrace: story-sam\ngoal: accepted >= 1", "No value reaches"),
         ("run\ntrace: story-pld\ngoal: tokens >= 1", "met from the start"),
         ("run\ntrace: story-pld\ngoal: tokens > one", "not of the form"),
         ("run\ntrace: story-pld\ngoal: height > 1", "names height"),
         ("knob\nknob: volume", "no knob 'volume'"),
         ("knob\nknob: forward\nstart: 1.5", "no value 1.5"),
+        ("knob\nknob: forward\ndraw: cost, height", "draws one or two of cost, per_token"),
+        ("knob\nknob: width\ntrace: copy-code-sam", "branches"),
         ("knob\nknob: theta\ntrace: copy-code-respec", "Only a strict greedy run"),
         ("knob\nknob: floor\ntrace: copy-code-respec", "needs a strict greedy run"),
         ("knob\nknob: mix\nphrases: one | two words", "same number of words"),
@@ -190,6 +223,11 @@ def test_what_is_no_lesson_is_refused_in_a_sentence(text: str, said: str) -> Non
         ("number\nask: mean-with-bonus\ntrace: story-sam", "No round of this run drafted"),
         ("figure\nof: clouds", "no figure 'clouds'"),
         ("figure\nof: lattice\ntrace: story-pld\nround: 1", "no lattice"),
+        ("figure\nof: trigger\ntrace: story-sam\ntheta: 12\nfires: no", "no round stays silent"),
+        ("figure\nof: lineages\ntrace: story-sam", "scored by lineage"),
+        ("growth\ntrace: story-pld\nround: 1", "No reranking left"),
+        ("growth\ntrace: story-eagle2\nnodes: 900", "8 to 60"),
+        ("myth\nclaim: It is.\nabout: acceptance-is-speed\ntrace: story-pld, story-diffuspec", "No two of these runs"),
         ("mask\ntrace: story-sam\nround: 1", "Nothing was drafted"),
         ("mask\ntrace: story-pld\nround: 1\nnodes: 99", "2 to 24"),
         ("rule\ntokens: a b\np: 0.5 0.3 0.2\nq: 0.2 0.3 0.5", "as many entries"),

@@ -16,6 +16,7 @@ class KnobFields(Fields):
         trace: the recorded run.
         goal, say: the task, as a condition and in words; without a goal there is nothing to check.
         start: the value that it opens with, if not the knob's own.
+        draw: the metric that is drawn, if not the knob's first; or two of one unit, with a comma between them.
         p, q, phrases: for knobs that take distributions or texts.
     """
 
@@ -24,6 +25,7 @@ class KnobFields(Fields):
     goal: str = ""
     say: str = ""
     start: float | None = None
+    draw: str = ""
     p: str = ""
     q: str = ""
     phrases: str = ""
@@ -35,7 +37,7 @@ class Knob:
 
     Attributes:
         title: of the slider.
-        names: metrics in words; the first is drawn.
+        names: metrics in words.
         start: the value that it opens with; None is the last.
         readings: what comes of each value, ascending.
     """

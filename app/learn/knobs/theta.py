@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from respec_core.lab.replay import Replay
 
 MOST, STEP = 40, 0.1
-GATE = {"switch": "gate", "when_triggered": "retrieval", "fallback": "none"}
 NAMES = {
     "retrieval_share": "the share of rounds that retrieve",
     "retrieving": "the number of rounds that retrieve",
@@ -23,14 +22,12 @@ NAMES = {
 
 def theta_readings(fields: KnobFields, runs: Runs) -> list[Reading]:
     """Every tenth of a nat."""
-    from app.learn.simulator import replayed, stage_of  # torch comes with it
+    from app.learn.simulator import gated, stage_of  # torch comes with it
 
     run = runs(fields.trace)
     stage = stage_of(run)
     values = [round(i * STEP, 1) for i in range(MOST + 1)]
-    return [
-        _reading(theta, replayed(run, stage, "respec-strict", {**GATE, "theta_entropy": theta})) for theta in values
-    ]
+    return [_reading(theta, gated(run, stage, theta)) for theta in values]
 
 
 def _reading(theta: float, found: Replay) -> Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import permutations
 
 from app.learn.question import Question, among
@@ -10,9 +11,9 @@ from app.learn.questions.asked import QuestionFields
 from app.learn.questions.rounds import calm
 from app.learn.recorded import recorded_costs
 from app.learn.widget import Runs
-from app.showcases import showcase_run, showcases
 from respec_core.errors import ReSpecError
 from respec_core.retrieval.suffix_automaton import SuffixCursor
+from respec_core.trace.benefit import benefit
 from respec_core.trace.schema import Run
 from respec_core.trace.speed import speed_of
 
@@ -40,14 +41,13 @@ def checking_is_easier(fields: QuestionFields, runs: Runs) -> Question:
 
 def acceptance_is_speed(fields: QuestionFields, runs: Runs) -> Question:
     """‘Higher acceptance is faster’: a pair of recorded runs of one prompt that says otherwise."""
-    loser, winner = _pair()
-    names = [f"{run.method}: {_rate(run):.0%} of its drafts accepted" for run in (loser, winner)]
-    told = [f"{run.method} {_ratio(run):.2f}×" for run in (loser, winner)]
+    loser, winner = _pair([runs(name.strip()) for name in fields.trace.split(",")])
+    names = [f"{run.method}: {_rate(run):.0%} of its drafted tokens accepted" for run in (loser, winner)]
     return among(
         "Two recorded runs of one prompt. Which one was faster?",
         names[1],
         [*names, "both the same"],
-        f"× plain: {told[0]}, {told[1]}. A share says nothing of how much was drafted: who guesses rarely and safely has a high one.",
+        f"{_told(loser)}; {_told(winner)}. A share says neither what a pass brings nor what it costs.",
         ordered=True,
     )
 
@@ -143,14 +143,20 @@ def _ratio(run: Run) -> float:
     return speed.ratio if speed else 0.0
 
 
-def _pair() -> tuple[Run, Run]:
-    """Two recorded runs of one prompt: the first has the higher acceptance, the second is faster, by the most."""
-    runs = [run for name in showcases() if (run := showcase_run(name)) is not None and _rate(run) and _ratio(run)]
+def _told(run: Run) -> str:
+    paid = benefit(run)
+    assert paid is not None  # of a run that accepted something and was timed
+    return f"a pass of {run.method} brought {paid.tokens:.2f} tokens for {paid.cost:.2f} one-token forwards, {_ratio(run):.2f}× plain"
+
+
+def _pair(runs: Sequence[Run]) -> tuple[Run, Run]:
+    """Two of one prompt: the first has the higher acceptance; the second is faster, by the most, and than plain decoding."""
+    timed = [run for run in runs if _rate(run) and _ratio(run)]
     pairs = [
         (a, b)
-        for a, b in permutations(runs, 2)
-        if a.prompt_ids == b.prompt_ids and _rate(a) > _rate(b) and _ratio(a) < _ratio(b)
+        for a, b in permutations(timed, 2)
+        if a.prompt_ids == b.prompt_ids and _rate(a) > _rate(b) and _ratio(a) < 1 < _ratio(b)
     ]
     if not pairs:
-        raise ReSpecError("No two recorded runs contradict ‘higher acceptance is faster’.")
+        raise ReSpecError("No two of these runs contradict ‘higher acceptance is faster’: name others, of one prompt.")
     return max(pairs, key=lambda pair: _ratio(pair[1]) / _ratio(pair[0]))

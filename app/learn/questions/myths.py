@@ -8,9 +8,11 @@ from random import Random
 from app.learn.distributions import Distribution, outcome, residual
 from app.learn.question import Question, among, counted
 from app.learn.questions.asked import QuestionFields
+from app.learn.recorded import precision
 from app.learn.widget import Runs
 from app.panels.labels import visible
 from respec_core.errors import ReSpecError
+from respec_core.trace.differences import repeats_itself
 from respec_core.trace.mean_lengths import mean_lengths
 from respec_core.trace.schema import Run, Token
 
@@ -69,22 +71,25 @@ def point_mass(fields: QuestionFields, runs: Runs) -> Question:
 
 def bit_equal(fields: QuestionFields, runs: Runs) -> Question:
     """‘Greedy text must be bit-equal in any precision’: near ties are closer than bf16 can tell apart."""
-    gaps = [
-        (math.log(token.top[0].p / token.top[1].p), i)
-        for i, token in enumerate(_run(fields, runs).tokens)
-        if _two(token)
-    ]
+    run = runs(fields.trace)
+    gaps = [(math.log(token.top[0].p / token.top[1].p), i) for i, token in enumerate(run.tokens) if _two(token)]
     close = sum(gap < BF16_STEP for gap, _ in gaps)
     gap, at = min(gaps)
-    first, second = (visible(candidate.text) for candidate in _run(fields, runs).tokens[at].top[:2])
+    first, second = (visible(candidate.text) for candidate in run.tokens[at].top[:2])
+    wrote = "wrote" if _is_plain(run) else "did not write"
+    held = (
+        "where a pass over several tokens decides as passes over one do"
+        if repeats_itself(run.models)
+        else "which promises nothing"
+    )
     return counted(
         f"bf16 tells logits apart in steps of {BF16_STEP}. In how many of the {len(gaps)} positions of this run are the two likeliest "
         "tokens closer than one step?",
         close,
         (0 if close else 1, close + 3, len(gaps) // 2),
-        f"The closest: ‘{first}’ before ‘{second}’ by {gap:.4f}. There, a sum in another order can decide otherwise. In fp32 this run "
-        f"{'wrote' if _is_plain(_run(fields, runs)) else 'did not write'} plain decoding's text; in bf16 or fp16 that is likely at each "
-        "position and promised at none.",
+        f"The closest: ‘{first}’ before ‘{second}’ by {gap:.4f}. There, a sum in another order can decide otherwise. This run was "
+        f"decoded in {precision(run)}, {held}, and {wrote} plain decoding's text; in bf16 or fp16 that is likely at each position and "
+        "promised at none.",
     )
 
 
@@ -105,7 +110,7 @@ def seeded(fields: QuestionFields, runs: Runs) -> Question:
 
 def mean_length(fields: QuestionFields, runs: Runs) -> Question:
     """‘The mean accepted length’: with or without the bonus, over which rounds?"""
-    found = {name: value for name, value in mean_lengths(_run(fields, runs)).items() if value is not None}
+    found = {name: value for name, value in mean_lengths(runs(fields.trace)).items() if value is not None}
     all_of_them = "each of these, by another definition"
     return among(
         "Three tools report the mean accepted length of this one run. Which number do they print?",
@@ -121,10 +126,6 @@ def _names(trace: str, count: int) -> list[str]:
     if len(names) != count:
         raise ReSpecError(f"This question needs {count} traces, with a comma between them.")
     return names
-
-
-def _run(fields: QuestionFields, runs: Runs) -> Run:
-    return runs(fields.trace)
 
 
 def _is_plain(run: Run) -> bool:

@@ -24,7 +24,7 @@ def forward(fields: QuestionFields, runs: Runs) -> Question:
         f"A forward that reads 1 new token took {costs.ms(1):.0f} ms. What did one that reads {READ} take?",
         f"{ratio:.1f} times as long",
         [f"{factor:.1f} times as long" for factor in (ratio / 2 if ratio > 3 else 1.0, READ / 2, READ)],
-        f"{costs.ms(READ):.0f} ms: every weight is read once, for one token or for {READ}.",
+        f"{costs.ms(READ):.0f} ms: every weight is read once, for one token or for {READ}; what grows is the arithmetic.",
     )
 
 

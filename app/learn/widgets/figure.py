@@ -3,36 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
-from app.learn.recorded import forwards, recorded_costs, telling_round
+from app.learn.recorded import forwards, precision, recorded_costs, showcase_runs, telling_round
 from app.learn.widget import Fields, Runs, Widget
 from app.panels import Figure
 from app.panels.calibration import calibration_view
 from app.panels.entropy import entropy_figure
 from app.panels.lattice import lattice_view
+from app.panels.lineages import lineages_view
+from app.panels.panel import Table
 from app.panels.timeline import timeline_figure
 from app.panels.trigger import trigger_view
 from respec_core.errors import ReSpecError, quoted
+from respec_core.trace.round import Decision
+from respec_core.trace.schema import Run
+
+WINDOWS = 3  # of a round that shows them all
+TOLD = ("name", "rounds", "accepted", "score")  # of a lineage
+QUOTED = 6  # words before it
 
 
 class FigureFields(Fields):
-    """Which drawing, of which run and round."""
+    """Which drawing, of which run and round.
+
+    Attributes:
+        theta, fires: of a trigger: the run's text replayed with a gate at θ, and which of its rounds is shown.
+    """
 
     of: str
     trace: str = ""
     round: int = 0
+    theta: float | None = None
+    fires: bool = True
 
 
 class FigureView(TypedDict):
-    """A drawing and a sentence about it."""
+    """A drawing, a sentence about it, and a table where there is one."""
 
     kind: Literal["figure"]
     figure: Figure
     sentence: str
+    table: Table | None
 
 
-Drawn = tuple[Figure, str]
+class Drawn(NamedTuple):
+    """What is made of a run."""
+
+    figure: Figure
+    sentence: str
+    table: Table | None = None
 
 
 def costs(fields: FigureFields, runs: Runs) -> Drawn:
@@ -76,11 +96,12 @@ def costs(fields: FigureFields, runs: Runs) -> Drawn:
             "dragmode": False,
         },
     }
+    kinds = sorted({precision(run) for run in showcase_runs()})
     said = (
-        f"{len(found)} recorded forwards of the embedded model. Line: medians; dashed: if every token cost as much as the first. "
+        f"{len(found)} recorded forwards of the embedded model in {' and '.join(kinds)}. Line: medians; dashed: if every token cost as much as the first. "
         f"Reading 1 token took {curve.ms(1):.0f} ms, reading {sizes[-1]} took {curve.ms(sizes[-1]):.0f} ms."
     )
-    return figure, said
+    return Drawn(figure, said)
 
 
 def calibration(fields: FigureFields, runs: Runs) -> Drawn:
@@ -88,25 +109,57 @@ def calibration(fields: FigureFields, runs: Runs) -> Drawn:
     view = calibration_view(runs(fields.trace))
     if view is None:
         raise ReSpecError("No judged node of this run has a confidence: name another trace.")
-    return view["reliability"], view["sentence"]
+    return Drawn(view["reliability"], view["sentence"])
 
 
 def trigger(fields: FigureFields, runs: Runs) -> Drawn:
-    """A round's entropy windows and their costs."""
-    view = trigger_view(telling_round(runs(fields.trace), fields.round).step.decision)
+    """A round's entropy windows and their costs, and θ where a gate compares with it."""
+    run = runs(fields.trace)
+    place, decision = _gate(run, fields) if fields.theta is not None else ("", _decision(run, fields.round))
+    view = trigger_view(decision)
     if view is None:
         raise ReSpecError("This round has no entropy trigger: name another.")
-    return view["figure"], view["sentence"]
+    return Drawn(view["figure"], place + view["sentence"])
+
+
+def _decision(run: Run, number: int) -> Decision:
+    return telling_round(run, number).step.decision
+
+
+def _gate(run: Run, fields: FigureFields) -> tuple[str, Decision]:
+    """A round of the replay with all windows, one that chose a longer window where there is one; and where it stands."""
+    from app.learn.simulator import gated, stage_of  # torch comes with it
+
+    rounds = gated(run, stage_of(run), fields.theta or 0.0).rounds
+    found = [one for one in rounds if one.decision.triggered is fields.fires and len(one.decision.H) > WINDOWS - 1]
+    if not found:
+        raise ReSpecError(
+            f"At θ = {fields.theta:g} no round {'fires' if fields.fires else 'stays silent'}: name another."
+        )
+    best = max(found, key=lambda one: ((one.decision.k_star or 0) > 1, -one.position))
+    words = "".join(token.text for token in run.tokens[: best.position]).split()[-QUOTED:]
+    return f"Behind ‘{' '.join(words)}’: ", best.decision
+
+
+def lineages(fields: FigureFields, runs: Runs) -> Drawn:
+    """The scores of copies over a run, by lineage."""
+    view = lineages_view(runs(fields.trace))
+    if view is None:
+        raise ReSpecError("No copy of this run was scored by lineage: name a trace of ReSpec.")
+    [figure] = view["figures"].values()
+    table = view["table"]
+    columns = [column for column in table["columns"] if column["key"] in TOLD]
+    return Drawn(figure, view["sentence"], {"columns": columns, "rows": table["rows"]})
 
 
 def entropy(fields: FigureFields, runs: Runs) -> Drawn:
     """The target's entropy over the whole text."""
-    return entropy_figure(runs(fields.trace)), "The target's entropy before each token, in nats."
+    return Drawn(entropy_figure(runs(fields.trace)), "The target's entropy before each token, in nats.")
 
 
 def timeline(fields: FigureFields, runs: Runs) -> Drawn:
     """Where the time went."""
-    return timeline_figure(runs(fields.trace)), "Every round by what it did; plain decoding on the same axis."
+    return Drawn(timeline_figure(runs(fields.trace)), "Every round by what it did; plain decoding on the same axis.")
 
 
 def lattice(fields: FigureFields, runs: Runs) -> Drawn:
@@ -115,13 +168,14 @@ def lattice(fields: FigureFields, runs: Runs) -> Drawn:
     view = lattice_view(placed.step, placed.tokens)
     if view is None:
         raise ReSpecError("This round has no lattice: name a trace of DiffuSpec.")
-    return view["figures"]["map"], view["sentence"]
+    return Drawn(view["figures"]["map"], view["sentence"])
 
 
 FIGURES: dict[str, Callable[[FigureFields, Runs], Drawn]] = {
     "costs": costs,
     "calibration": calibration,
     "trigger": trigger,
+    "lineages": lineages,
     "entropy": entropy,
     "timeline": timeline,
     "lattice": lattice,
@@ -136,8 +190,8 @@ def figure_view(fields: FigureFields, runs: Runs) -> FigureView:
     """
     if fields.of not in FIGURES:
         raise ReSpecError(f"There is no figure {quoted(fields.of)}; there are: {', '.join(FIGURES)}.")
-    figure, sentence = FIGURES[fields.of](fields, runs)
-    return {"kind": "figure", "figure": figure, "sentence": sentence}
+    figure, sentence, table = FIGURES[fields.of](fields, runs)
+    return {"kind": "figure", "figure": figure, "sentence": sentence, "table": table}
 
 
 WIDGET = Widget("figure", FigureFields, figure_view)

@@ -10,15 +10,17 @@ from app.learn.knobs.registry import KNOBS
 from app.learn.widget import Runs, Widget
 from respec_core.errors import ReSpecError, quoted
 
+MOST_DRAWN = 2
+
 
 class KnobView(TypedDict):
-    """A slider over readings; ``shown`` is the metric that is drawn, ``say`` the task in words, ``goal`` as a condition."""
+    """A slider over readings; ``shown`` are the metrics that are drawn, ``say`` the task in words, ``goal`` as a condition."""
 
     kind: Literal["knob"]
     title: str
     readings: list[Reading]
     names: dict[str, str]
-    shown: str
+    shown: list[str]
     start: float
     goal: str
     say: str
@@ -28,7 +30,7 @@ def knob_view(fields: KnobFields, runs: Runs) -> KnobView:
     """Everything that can come of the knob.
 
     Raises:
-        ReSpecError: for an unknown knob, or a goal that cannot be reached.
+        ReSpecError: for an unknown knob or metric, or a goal that cannot be reached.
     """
     knob = KNOBS.get(fields.knob)
     if knob is None:
@@ -40,12 +42,17 @@ def knob_view(fields: KnobFields, runs: Runs) -> KnobView:
         raise ReSpecError(f"The knob {knob.name} has no value {start:g} to start from.")
     if fields.goal:
         Goal.parse(fields.goal, readings, start)
+    shown = [name.strip() for name in fields.draw.split(",")] if fields.draw else [next(iter(knob.names))]
+    if len(shown) > MOST_DRAWN or not knob.names.keys() >= set(shown):
+        raise ReSpecError(
+            f"The knob {knob.name} draws one or two of {', '.join(knob.names)}, not {quoted(fields.draw)}."
+        )
     return {
         "kind": "knob",
         "title": knob.title,
         "readings": readings,
         "names": knob.names,
-        "shown": next(iter(knob.names)),
+        "shown": shown,
         "start": start,
         "goal": fields.goal,
         "say": fields.say,

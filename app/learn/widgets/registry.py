@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.learn.widget import Widget
-from app.learn.widgets import automaton, figure, knob, mask, number, question, rule, run
+from app.learn.widgets import automaton, figure, growth, knob, mask, number, question, rule, run
 
 WIDGETS: dict[str, Widget] = {
     widget.name: widget
@@ -15,6 +15,7 @@ WIDGETS: dict[str, Widget] = {
         number.WIDGET,
         figure.WIDGET,
         mask.WIDGET,
+        growth.WIDGET,
         rule.WIDGET,
         automaton.WIDGET,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypedDict
 
 from app.learn.goal import Goal, Reading, checked
-from app.learn.recorded import round_of
+from app.learn.recorded import round_of, telling_round
 from app.learn.widget import Fields, Runs, Widget
 from app.panels.rounds import round_view
 from app.panels.tree import TreeView, step_tree
@@ -26,10 +26,16 @@ NAMES = {
 
 
 class RunFields(Fields):
-    """Which run, and where it opens; the task as a condition and in words."""
+    """Which run, and where it opens; the task as a condition and in words.
+
+    Attributes:
+        round: 0 is a telling one.
+        opens: a condition; the first round that meets it is shown instead.
+    """
 
     trace: str
     round: int = 1
+    opens: str = ""
     goal: str = ""
     say: str = ""
 
@@ -66,13 +72,13 @@ def player_view(fields: RunFields, runs: Runs) -> PlayerView:
     """The run.
 
     Raises:
-        ReSpecError: if there is none, or not that round; for a goal that cannot be reached.
+        ReSpecError: if there is none, or not that round; for a goal or a condition that no round meets.
     """
     run = runs(fields.trace)
-    round_of(run, fields.round)
     readings = [_reading(placed) for placed in placed_rounds(run)]
+    start = _opening(fields, run, readings)
     if fields.goal:
-        Goal.parse(fields.goal, readings, fields.round)
+        Goal.parse(fields.goal, readings, start)
     return {
         "kind": "run",
         "title": run.method,
@@ -81,10 +87,17 @@ def player_view(fields: RunFields, runs: Runs) -> PlayerView:
         "trees": list(_trees(run)),
         "readings": readings,
         "names": NAMES,
-        "start": fields.round,
+        "start": start,
         "goal": fields.goal,
         "say": fields.say,
     }
+
+
+def _opening(fields: RunFields, run: Run, readings: list[Reading]) -> float:
+    if fields.opens:
+        opening = Goal.parse(fields.opens, readings)
+        return next(one["value"] for one in readings if opening.met(one))
+    return (round_of(run, fields.round) if fields.round else telling_round(run, 0)).step.i + 1
 
 
 def shown_token(token: Token) -> ShownToken:
