@@ -2,7 +2,8 @@
 
 The app is started as a visitor would start it, and asked while its model still loads: time to the first token on screen,
 beside an empty page of Gradio's in the same minute; layout shift (Web Vitals: 0.1 is good), tasks of 50 ms and more; then
-the same in a live run, and the heap after each of many. One line a figure, about three minutes in all.
+the same in a live run, the first drawing of every lesson, and the heap after each of many runs. One line a figure, about three
+minutes in all.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
+from app.learn.library import Library
 from app.making.browser import BEEN_HERE, IDLE, READY, RUNNING, chromium
 from app.making.server import serving
 from app.making.tasks import CATEGORIES, LONG_MS, tasks_in
@@ -34,12 +37,25 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map((e) => e.duration)))
   .observe({ type: "longtask", buffered: true });
-for (const [name, selector] of Object.entries({ gradio: ".gradio-container", read: ".rs-first-token", token: ".rs-token" }))
+const signs = { gradio: ".gradio-container", read: ".rs-first-token", token: ".rs-token", drawing: "DRAWING" };
+for (const [name, selector] of Object.entries(signs))
   new MutationObserver((_, me) => {
     if (!document.querySelector(selector)) return;
     me.disconnect();
     requestAnimationFrame(() => setTimeout(() => (seen[name] = performance.now()))); // once it is painted
   }).observe(document, { childList: true, subtree: true });
+"""
+DRAWING = ".rs-step-body :is(.rs-tree, .rs-mask, .rs-sam, .main-svg, .rs-learn-rule)"  # a lesson's first
+TURN = """
+(name) => new Promise((done) => {
+  const began = performance.now(), link = `[data-lesson=${name}]`;
+  new MutationObserver((_, me) => {
+    if (!document.querySelector(`${link}[aria-current]`) || !document.querySelector("DRAWING")) return;
+    me.disconnect();
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+  }).observe(document, { childList: true, subtree: true });
+  document.querySelector(link).click();
+})
 """
 FORGET = "Object.assign(seen, { shift: 0, moved: [], tasks: [] })"
 
@@ -59,13 +75,14 @@ def main(arguments: Sequence[str]) -> None:
             _loading(_visit(browser), url, "cold", empty)
             _live(browser, url, options.tokens, options.seconds)
             _loading(_visit(browser), url, "loaded", empty)
+            _lessons(browser, url)
             _heap(_visit(browser), url, options.runs)
 
 
 def _visit(browser: Any) -> Any:
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(300_000)
-    page.add_init_script(WATCH)
+    page.add_init_script(WATCH.replace("DRAWING", DRAWING))
     page.add_init_script(BEEN_HERE)
     page.on("console", lambda m: print(f"CONSOLE {m.type}: {m.text}") if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: print(f"PAGE ERROR: {error}"))
@@ -126,6 +143,24 @@ def _live(browser: Any, url: str, tokens: int, seconds: int) -> None:
     for task in tasks[:6]:
         print(f"  {task}")
     page.context.close()
+
+
+def _lessons(browser: Any, url: str) -> None:
+    """Milliseconds to the first drawing of each: of a page that is opened there, and from the lesson before."""
+    names = [line["name"] for line in Library().lines()]
+    opened = dict[str, float]()
+    for name in names:
+        page = _visit(browser)
+        page.goto(f"{url}/learn?lesson={name}")
+        page.wait_for_function("seen.drawing")
+        opened[name] = page.evaluate("seen.drawing")
+        if name != names[-1]:
+            page.context.close()
+    turned = {name: page.evaluate(TURN.replace("DRAWING", DRAWING), name) for name in names[:-1]}
+    page.context.close()
+    for what, took in (("a page opened at a lesson", opened), ("from one lesson to another", turned)):
+        longest = max(took, key=lambda name: took[name])
+        print(f"{what}: first drawing after {median(took.values()):.0f} ms, {took[longest]:.0f} at most ({longest})")
 
 
 def _heap(page: Any, url: str, runs: int) -> None:
