@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from app.form import page_knobs
 from app.json_text import json_text
-from app.lab.asked import Question, parse_question, tried
+from app.lab.asked import Question, config_of, parse_question, tried
 from app.lab.curve import curve_answer
 from app.lab.export import export_answer
 from app.lab.look import look_answer
@@ -22,13 +22,17 @@ from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.settings.run_config import DraftingSettings
 
+if TYPE_CHECKING:
+    from respec_core.lab.manifest import AtlasManifest
+
 log = logging.getLogger(__name__)
 
 
 class Refused(TypedDict):
-    """Why there is no answer, in one sentence."""
+    """Why there is no answer, in one sentence; ``real`` is whether a real run could tell."""
 
     error: str
+    real: bool
 
 
 class ListedText(TypedDict):
@@ -42,7 +46,7 @@ class ListedText(TypedDict):
 class SetAnswer(TypedDict):
     """What a set holds, which methods cannot be replayed on it and why, and the method's knobs that can be tried.
 
-    ``first`` is the knob to begin with, empty where there is none.
+    ``first`` is the knob to begin with, empty where there is none; ``exact`` how exact replays are.
     """
 
     name: str
@@ -51,6 +55,7 @@ class SetAnswer(TypedDict):
     missing: dict[str, str]
     knobs: list[str]
     first: str
+    exact: str
 
 
 def set_answer(asked: Question, among: TextSet) -> SetAnswer:
@@ -70,7 +75,23 @@ def set_answer(asked: Question, among: TextSet) -> SetAnswer:
         "missing": missing(among),
         "knobs": knobs,
         "first": first_of(asked, knobs),
+        "exact": exactness(manifest),
     }
+
+
+EXACT = frozenset({"fp32", "int8"})  # of a target: its logits are the same in blocks of any size
+
+
+def exactness(manifest: AtlasManifest) -> str:
+    """What a replay's tokens per pass are held to, by the precision of what was recorded."""
+    usual = {"target": EXACT}
+    rough = [
+        f"the {name} ({told['dtype']})"
+        for name, told in manifest.models.items()
+        if told.get("dtype", "fp32") not in usual.get(name, {"fp32"})
+    ]
+    apart = f" but where {' or '.join(rough)} decides a near tie otherwise in a run" if rough else ""
+    return f"replayed on recorded texts: tokens per pass are exact{apart}; times are predicted, never measured"
 
 
 def tried_of(method: str) -> list[str]:
@@ -114,22 +135,32 @@ ANSWERS: Mapping[str, Callable[[Question, TextSet], Any]] = {
 }
 
 
+def decodable(asked: Question, sets: Sets) -> bool:
+    """Whether the set is there and the settings are possible, replayed or not."""
+    try:
+        config_of(sets.find(asked.set).atlas, asked.method, asked.pinned, replayed=False)
+    except ReSpecError:
+        return False
+    return True
+
+
 def answer(asked: Any, sets: Sets, choice: ModelChoice) -> str:
     """The answer to a question in JSON text, or one sentence under ``error``.
 
     Args:
         choice: the models of this page, which lines for elsewhere name.
     """
+    question: Question | None = None
+    found: Any
     try:
         question = parse_question(asked)
-        found: Any
         if question.what == "export":
             found = export_answer(question, choice)
         else:
             found = ANSWERS[question.what](question, sets.find(question.set))
     except ReSpecError as error:
-        found = Refused(error=str(error))
+        found = Refused(error=str(error), real=question is not None and decodable(question, sets))
     except Exception:
         log.exception("the Lab could not answer")
-        found = Refused(error="The Lab could not answer this; the server's log says why.")
+        found = Refused(error="The Lab could not answer this; the server's log says why.", real=False)
     return json_text(found)

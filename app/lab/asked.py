@@ -66,13 +66,16 @@ def parse_question(asked: Any) -> Question:
         ) from error
 
 
-def config_of(atlas: Atlas, method: str, settings: dict[str, Any]) -> RunConfig:
+def config_of(atlas: Atlas, method: str, settings: dict[str, Any], *, replayed: bool = True) -> RunConfig:
     """The form's settings on the atlas's texts: as long as they were recorded where the form asks for more.
 
+    Args:
+        replayed: refuse settings under which other texts would have been written.
+
     Raises:
-        ReSpecError: for an unknown setting, or one under which other texts would have been written.
+        ReSpecError: for an unknown setting, or one that is not possible.
     """
-    from respec_core.lab.sweep import configured
+    from respec_core.lab.sweep import configured, for_prompts
 
     length = StopSettings.model_fields["max_new_tokens"].default
     recorded = atlas.manifest.settings.stopping.max_new_tokens
@@ -80,7 +83,8 @@ def config_of(atlas: Atlas, method: str, settings: dict[str, Any]) -> RunConfig:
     shorter = {"max_new_tokens": asked} if isinstance(asked, int) and asked < recorded else {}
     rest = {name: value for name, value in settings.items() if name != "max_new_tokens"}
     usual = find_method(method).configure().drafting.budget_rule
-    return configured(atlas, method, {"budget_rule": usual, **rest, **shorter})
+    make = configured if replayed else for_prompts
+    return make(atlas, method, {"budget_rule": usual, **rest, **shorter})
 
 
 def knob_of(method: str, name: str) -> Control:

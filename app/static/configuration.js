@@ -9,6 +9,7 @@ import { Outlook } from "./outlook.js";
 /** @import { Control, FormSchema, OutlookView } from "./types.js" */
 /** @import { Ask } from "./outlook.js" */
 
+const NOT_LOADED = { mark: "not loaded", lead: "Not available here" };
 const keptAs = (/** @type {string} */ method) => `${MINE}:${method}`;
 
 /**
@@ -22,6 +23,7 @@ const runs = ({ target, ctrlKey, metaKey }) =>
 export class Configuration {
   /** @type {Record<string, string>} */
   missing = {}; // methods that cannot run here, each with a sentence why
+  said = NOT_LOADED;
   moreOpen = false;
 
   /**
@@ -85,12 +87,15 @@ export class Configuration {
     return !this.missing[this.form.name];
   }
 
-  /** @param {Record<string, string>} missing */
-  setMissing(missing) {
-    this.missing = missing;
+  /**
+   * @param {Record<string, string>} missing
+   * @param {{ mark: string, lead: string }} [said] what is said of these methods, and before the reason
+   */
+  setMissing(missing, said = NOT_LOADED) {
+    Object.assign(this, { missing, said });
     for (const option of this.method.options) {
       const { name, title, paper } = this.form.schema.methods.find((m) => m.name === option.value) ?? this.form.method;
-      option.textContent = `${title} · ${paper}` + (missing[name] ? " (not loaded)" : "");
+      option.textContent = `${title} · ${paper}` + (missing[name] ? ` (${said.mark})` : "");
     }
     this.drawMethod();
   }
@@ -120,7 +125,7 @@ export class Configuration {
   drawMethod() {
     this.idea.textContent = this.form.method.idea;
     const why = this.missing[this.form.name];
-    this.reason.textContent = why ? `Not available here: ${why}` : "";
+    this.reason.textContent = why ? `${this.said.lead}: ${why}` : "";
     this.reason.hidden = !why;
   }
 

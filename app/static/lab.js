@@ -16,7 +16,9 @@ import { LabKnob } from "./lab_knob.js";
 import { LabOwn } from "./lab_own.js";
 import { LabPair } from "./lab_pair.js";
 import { LabPicture } from "./lab_picture.js";
+import { refused } from "./lab_refused.js";
 import { LabServed } from "./lab_served.js";
+import { LabVerdict } from "./lab_verdict.js";
 import { LabWork } from "./lab_work.js";
 import { onValue, place } from "./mount.js";
 import { Watcher } from "./watcher.js";
@@ -49,7 +51,7 @@ class LabPage {
     this.floating = new Floating();
     this.asking = new Asking(host);
     this.own = new LabOwn({
-      choose: () => void this.open(),
+      choose: () => this.changed(),
       record: (asked) => this.work.start("record", asked),
       say: (text, bad) => this.say(text, bad),
     });
@@ -87,8 +89,7 @@ class LabPage {
     this.positions = new LabPanel(parts, { id: "lab-positions", title: "Acceptance by position" });
     this.title = h("div", { class: "rs-run-title" });
     this.notice = h("div", { class: "rs-notice", role: "status", "aria-live": "polite", hidden: true });
-    this.verdict = h("p", { class: "rs-why-sentence", "aria-live": "polite" });
-    this.facts = h("dl", { class: "rs-lab-facts" });
+    this.verdict = new LabVerdict();
     this.apply = h("button", { type: "button", class: "rs-quiet", text: "Apply to the form" });
     this.element = this.build();
     const said = (/** @type {HTMLElement} */ panel) => panel.querySelector(".rs-method-line")?.textContent ?? "";
@@ -96,7 +97,6 @@ class LabPage {
   }
 
   build() {
-    const label = "Verdict";
     return h(
       "div",
       { class: "rs-lab" },
@@ -117,13 +117,7 @@ class LabPage {
           this.work.element,
           this.notice,
         ),
-        h(
-          "section",
-          { class: "rs-panel rs-panel-verdict", "aria-label": label },
-          h("header", {}, h("h2", { text: label }), h("span", { class: "rs-panel-hint", text: REPLAYED })),
-          this.verdict,
-          this.facts,
-        ),
+        this.verdict.element,
         this.confirm.element,
         this.export.element,
         this.curve.element,
@@ -173,7 +167,7 @@ class LabPage {
   took(message) {
     if (message.kind === "recorded") {
       this.own.offer(message.set, message.title);
-      void this.open();
+      this.changed();
     } else if (message.kind === "confirmed") this.confirm.draw(message.panel);
   }
 
@@ -189,10 +183,11 @@ class LabPage {
   async open() {
     /** @type {SetAnswer | null} */
     const found = await this.ask("set");
-    if (!found) return;
+    if (!found) return void this.look();
     this.known = found;
     fill(this.title, h("h1", { text: "Lab" }), h("span", { class: "rs-made", text: found.about }));
     this.form.setMissing(found.missing);
+    this.verdict.about(found.exact);
     this.knob.offer(this.form.controls(found.knobs), this.form.wanted.settings, found.first);
     this.picture.offer(found.texts);
     this.pair.offer(this.form.controls(found.knobs), this.knob.name);
@@ -204,6 +199,8 @@ class LabPage {
   /** The form was changed: everything is another. */
   changed() {
     this.address.visit();
+    this.pair.clear();
+    this.confirm.clear();
     clearTimeout(this.due);
     this.due = setTimeout(() => void this.open(), CHANGED_MS);
   }
@@ -247,11 +244,7 @@ class LabPage {
     /** @type {LookAnswer | null} */
     const found = await this.ask("look");
     if (!found) return;
-    this.verdict.textContent = found.verdict;
-    fill(
-      this.facts,
-      found.facts.map(([name, value]) => h("div", {}, h("dt", { text: name }), h("dd", { text: value }))),
-    );
+    this.verdict.draw(found);
     this.kinds.draw(found.kinds);
     this.lengths.draw(found.lengths);
     this.positions.draw(found.positions);
@@ -280,6 +273,7 @@ class LabPage {
     if (found === null) return null;
     if ("error" in found) {
       this.say(String(found.error), true);
+      refused(this, what, Boolean(found.real));
       return null;
     }
     if (what === "look" && this.notice.classList.contains("is-error")) this.say("");
@@ -296,5 +290,3 @@ class LabPage {
     this.notice.classList.toggle("is-error", bad);
   }
 }
-
-const REPLAYED = "replayed on recorded texts: tokens per pass are exact, times are predicted, never measured";

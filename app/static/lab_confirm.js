@@ -30,6 +30,11 @@ export class LabConfirm {
     if (!this.element.hidden) this.draw({ sentence: "waiting for the real run …" });
   }
 
+  /** It was of other settings. */
+  clear() {
+    this.element.hidden = true;
+  }
+
   /** @param {GeneralView} view */
   draw(view) {
     this.element.hidden = false;

@@ -9,6 +9,7 @@ import { linkButton } from "./link_button.js";
 /** @import { Control, FormSchema, Wishes } from "./types.js" */
 
 const NARROW = "(max-width: 900px)"; // there the settings would push the answers out of sight
+const NOT_REPLAYED = { mark: "not replayed", lead: "Not replayed on this set" };
 const FIRST = { switch: "gate" }; // the paper's: under it the entropy threshold acts
 
 export class LabForm {
@@ -81,7 +82,7 @@ export class LabForm {
 
   /** @param {Record<string, string>} missing methods that this set cannot replay, each with the reason */
   setMissing(missing) {
-    this.configuration.setMissing(missing);
+    this.configuration.setMissing(missing, NOT_REPLAYED);
   }
 
   /**

@@ -41,12 +41,19 @@ export class LabPair {
     this.going = false;
   }
 
+  /** It was of other settings. */
+  clear() {
+    this.going = false;
+    this.map.clear();
+    this.front.element.hidden = true;
+  }
+
   async toggle() {
     this.going = !this.going;
     this.run.textContent = this.going ? "Stop" : "Draw the map";
     while (this.going) {
       const found = await this.ask(this.select.value);
-      if (!found) break;
+      if (!found || !this.going) break;
       const rest = found.left ? ` Still computing ${found.left} combinations.` : "";
       this.map.draw({ ...found.panel, sentence: found.panel.sentence + rest });
       this.front.element.hidden = false;

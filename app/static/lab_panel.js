@@ -53,6 +53,11 @@ export class LabPanel {
     refresh();
   }
 
+  /** Nothing can be said. */
+  clear() {
+    this.draw({ sentence: "" });
+  }
+
   /** @param {number | null} at */
   mark(at) {
     if (this.view) this.figures.draw(Object.entries(this.view.figures ?? {}), "lab", this.view.sentence, marks(at));

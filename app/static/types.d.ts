@@ -932,6 +932,7 @@ export interface Refusal {
 
 export interface Refused {
   error: string;
+  real: boolean;
 }
 
 export interface RegretAnswer {
@@ -1042,6 +1043,7 @@ export interface SetAnswer {
   missing: Record<string, string>;
   knobs: Array<string>;
   first: string;
+  exact: string;
 }
 
 export interface Setup {

@@ -20,7 +20,7 @@ from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Decision, Hit
 
 BARE = Pieces(None)  # ids as they are: nobody reads a replay's texts
-REALLY = "decode it with `respec bench`"
+REALLY = "decode it with `respec bench`, or confirm it on the Lab page"
 
 
 @dataclass(frozen=True)

@@ -76,12 +76,7 @@ def configured(atlas: Atlas, method: str, values: Mapping[str, Any], preset: str
     Raises:
         ReSpecError: for an unknown setting, or one under which other texts would have been written.
     """
-    recorded = atlas.manifest.settings
-    own = find_method(method).settings.model_fields  # a method may use the name of a shared setting for another
-    given = {**recorded.sampling.model_dump(), **recorded.stopping.model_dump()}
-    shared = {name: value for name, value in given.items() if name not in own}
-    size = {"budget_rule": "own"} if preset is None and not {"budget", "budget_rule"} & set(values) else {}
-    config = find_method(method).configure({**shared, **size, **values}, preset)
+    recorded, config = atlas.manifest.settings, for_prompts(atlas, method, values, preset)
     ours, theirs = ({**c.sampling.model_dump(), **c.stopping.model_dump()} for c in (config, recorded))
     other = [name for name in ours if name not in ("max_new_tokens", "seed") and ours[name] != theirs[name]]
     if other:
@@ -89,6 +84,20 @@ def configured(atlas: Atlas, method: str, values: Mapping[str, Any], preset: str
             f"The atlas was recorded with {other[0]} = {theirs[other[0]]}: another one writes other texts."
         )
     return config
+
+
+def for_prompts(atlas: Atlas, method: str, values: Mapping[str, Any], preset: str | None = None) -> RunConfig:
+    """Settings of ``method`` for the atlas's prompts, sampled and stopped as recorded but for ``values``.
+
+    Raises:
+        ReSpecError: for an unknown setting, or one that is not possible.
+    """
+    recorded = atlas.manifest.settings
+    own = find_method(method).settings.model_fields  # a method may use the name of a shared setting for another
+    given = {**recorded.sampling.model_dump(), **recorded.stopping.model_dump()}
+    shared = {name: value for name, value in given.items() if name not in own}
+    size = {"budget_rule": "own"} if preset is None and not {"budget", "budget_rule"} & set(values) else {}
+    return find_method(method).configure({**shared, **size, **values}, preset)
 
 
 def grid(ranges: Mapping[str, Sequence[Any]]) -> list[Values]:

@@ -84,11 +84,26 @@ def test_the_address_follows_the_form_and_reload_and_back_find_it(server: str, v
     assert page.input_value("#rs-lab-knob-num_pred") == "3"
 
 
-def test_what_cannot_be_replayed_is_said(server: str, visit) -> None:
-    seen = visit(f"{server}/lab?method=recycling", wait=False)
-    seen.page.wait_for_function(
+def test_what_cannot_be_replayed_is_said_and_nothing_of_other_settings_stays(server: str, visit) -> None:
+    page = opened(server, visit)
+    page.wait_for_selector(".rs-panel-lab-regret .js-plotly-plot")
+    page.click("text=Draw the map")
+    page.wait_for_selector(".rs-panel-lab-map .js-plotly-plot")
+    page.select_option("#rs-lab-method", "recycling")
+    page.wait_for_function(
         "document.querySelector('.rs-lab .rs-notice.is-error')?.textContent.includes('learns from rejected')"
     )
+    page.wait_for_function("![...document.querySelectorAll('.rs-lab .js-plotly-plot')].some((e) => e.offsetParent)")
+    page.wait_for_function(
+        "document.querySelector('.rs-lab .rs-why-sentence').textContent.includes('a real run can tell')"
+    )
+    assert page.locator(".rs-lab-main .rs-lab-facts dd >> visible=true").count() == 0
+    assert page.inner_text("#rs-lab-method option:checked").endswith("(not replayed)")
+    page.select_option("#rs-lab-method", "pld")
+    page.wait_for_function("document.querySelector('.rs-panel-lab-curve .js-plotly-plot').offsetParent")
+    page.wait_for_selector(".rs-panel-lab-kinds .js-plotly-plot")
+    assert "one-token forwards" in page.text_content(".rs-lab .rs-why-sentence")
+    assert page.locator(".rs-panel-lab-map .js-plotly-plot >> visible=true").count() == 0
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 390])

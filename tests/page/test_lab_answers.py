@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.form import page_knobs
-from app.lab.answers import answer
+from app.lab.answers import answer, exactness
 from app.lab.asked import MOST_VALUES, coarse_first, config_of, parse_question, tried
 from app.lab.curve import curve_answer
 from app.lab.look import by_position, lengths_view
@@ -43,6 +43,18 @@ def test_a_set_says_what_it_holds_and_what_it_cannot_replay(sets):
     assert asked(sets, what="set", **GATE)["first"] == "theta_entropy"
     assert asked(sets, what="set", method="pld")["first"] == "max_ngram"
     assert len(found["texts"]) == 12
+    assert found["exact"].endswith("times are predicted, never measured")
+
+
+def test_how_exact_a_set_is_follows_what_it_was_recorded_in():
+    def told(**models):
+        return exactness(SimpleNamespace(models=models))
+
+    whole = {"target": {"dtype": "int8"}, "head": {"dtype": "fp32"}, "diffusion": {"kind": "block"}}
+    assert "are exact; times" in told(**whole)
+    assert "exact but where the head (bf16) decides" in told(**whole | {"head": {"dtype": "bf16"}})
+    assert "exact but where the head (int8) decides" in told(**whole | {"head": {"dtype": "int8"}})
+    assert "the target (bf16)" in told(**whole | {"target": {"dtype": "bf16"}})
 
 
 def test_a_look_has_a_verdict_and_every_panel(sets):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from app.lab.answers import answer
 from app.lab.asked import parse_question
 from app.lab.confirm import confirm_packets
+from app.lab.confirmed import Confirmed
 from app.lab.own import MOST_CHARACTERS, prompts_in, record_packets
 from app.lab.sets import MOST_OWN, Sets, TextSet
 from respec_core.errors import ReSpecError
@@ -57,6 +59,42 @@ def test_a_prediction_is_held_against_real_runs(tiny_loader):
     for row in texts:
         assert (row["passes"], row["same"]) == (row["real_passes"], "yes")
         assert row["real_ms"] > 0 and row["ms"] > 0
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "says"),
+    [
+        ("recycling", {}, "0 of 2 texts differ from strict"),
+        ("respec", {"rule": "relaxed", "relax_k": 8, "relax_eps": 0.0}, "of 2 texts differ"),
+        ("pld", {"temperature": 1.0}, "not compared"),
+    ],
+)
+def test_what_cannot_be_replayed_is_really_run_without_a_prediction(tiny_loader, method, settings, says):
+    sets = Sets()
+    made = recorded(sets, tiny_loader)[-1]
+    question = {"set": made["set"], "method": method, "settings": {**PLD["settings"], **settings}}
+    refused = json.loads(answer(json.dumps({"what": "look", **question}), sets, ModelChoice("tiny")))
+    assert refused["real"]
+    asked = parse_question(json.dumps({"what": "look", **question}))
+    last = messages(confirm_packets("s", asked, sets.find(made["set"]), lambda: tiny_loader.models))[-1]
+    panel = last["panel"]
+    assert last["final"] and "Real runs, without a prediction: 24 tokens" in panel["sentence"]
+    assert says in panel["sentence"]
+    assert not {column["key"] for column in panel["table"]["columns"]} & {"passes", "ms", "ratio", "error"}
+    *texts, whole = panel["table"]["rows"]
+    assert [row["tokens"] for row in texts] == [12, 12]
+    assert whole["mat"] == 24 / whole["real_passes"] and whole["real_ratio"] > 0
+    if method == "recycling":
+        assert [row["parted"] for row in texts] == ["no", "no"]
+
+
+def test_where_a_text_parts_from_plain_decoding_s(tiny_loader):
+    sets = Sets()
+    made = recorded(sets, tiny_loader)[-1]
+    entry = sets.find(made["set"]).texts[0].entry
+    for ours, plain, at in (([1, 2], [1, 2], None), ([1, 2], [1, 3], 1), ([1], [1, 2], 1), ([], [], None)):
+        run, other = (SimpleNamespace(output_ids=tuple(ids)) for ids in (ours, plain))
+        assert Confirmed(entry, None, run, other, same=True).parted == at
 
 
 def test_another_model_confirms_nothing(tiny_loader):
