@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from respec_core.lab.replay import Replay, ReplayedRound
-from respec_core.lab.survey import Offered
+from respec_core.lab.survey import Offered, drafted_by
 from respec_core.trace.cost_curve import CostCurve
-from respec_core.trace.round import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Chosen
+from respec_core.trace.round import Chosen
 
 Cause = Literal["copied in vain", "a copy was there", "tree too small", "tree too large", "wrong drafter"]
 PLAIN, OWN = "plain", "the run's own"
+COPIED: frozenset[Chosen] = frozenset({"retrieval"})  # a node that no model proposed too
 TOLERANCE = 1e-9
 
 
@@ -30,6 +31,7 @@ class Leg:
         drafter: label of the drafter; ``plain`` without a draft, or what the run itself sent.
         nodes: verified below the root.
         cost: passes or milliseconds.
+        by: who drafted each accepted token; empty for what the run itself sent.
     """
 
     start: int
@@ -37,6 +39,7 @@ class Leg:
     drafter: str
     nodes: int
     cost: float
+    by: tuple[frozenset[Chosen], ...] = ()
 
 
 def legs(offers: Mapping[str, Sequence[Offered]], length: int, costs: CostCurve | None) -> list[list[Leg]]:
@@ -51,7 +54,8 @@ def legs(offers: Mapping[str, Sequence[Offered]], length: int, costs: CostCurve 
         for at, offered in enumerate(row[:length]):
             for accepted, nodes in enumerate(offered.needed, 1):
                 end = min(at + accepted + 1, length)  # the target's own token behind, if there is room
-                found[at].append(Leg(at, end, drafter, nodes, _cost(costs, nodes, offered.ms)))
+                cost, by = _cost(costs, nodes, offered.ms), offered.by[:accepted]
+                found[at].append(Leg(at, end, drafter, nodes, cost, by))
     return found
 
 
@@ -113,8 +117,8 @@ def regret(
     for way, round in zip(run, replay.rounds, strict=True):
         amount = way.cost + left[way.end] - left[way.start]
         if amount > TOLERANCE:
-            wanted = min(found[way.start], key=lambda other: other.cost + left[other.end])
-            cause = _cause(round, way, wanted, offers)
+            wanted = min(found[way.start], key=lambda other: (other.cost + left[other.end], other.nodes))
+            cause = _cause(round, way, wanted)
             lost[cause] = lost.get(cause, 0.0) + amount
             rounds[cause] = rounds.get(cause, 0) + 1
     return Regret(left[0], sum(way.cost for way in run), lost, rounds, tuple(path))
@@ -124,24 +128,23 @@ def _cost(costs: CostCurve | None, nodes: int, ms: float) -> float:
     return 1.0 if costs is None else costs.ms(1 + nodes) + ms
 
 
-def _cause(round: ReplayedRound, way: Leg, wanted: Leg, offers: Mapping[str, Sequence[Offered]]) -> Cause:
+def _cause(round: ReplayedRound, way: Leg, wanted: Leg) -> Cause:
     """Why a round that went ``way`` lost, where ``wanted`` was best."""
-    if round.decision.chosen == "retrieval" and not round.path:
+    nodes = [drafted_by(sources) for sources in round.draft.tree.sources]
+    sent, copies = frozenset[Chosen]().union(*nodes), nodes.count(COPIED)
+    vain = copies > 0 and not any(nodes[node] == COPIED for node in round.path)
+    if vain and copies == way.nodes:
         return "copied in vain"
-    if wanted.drafter == PLAIN or wanted.end == way.end:
+    lacking = next((by for by in wanted.by if not by & sent), None)
+    if wanted.end > way.end:
+        if lacking is None and wanted.nodes > way.nodes:
+            return "tree too small"
+        copied = COPIED in wanted.by if lacking is None else "retrieval" in lacking
+        if copied:
+            return "a copy was there"
+        return "copied in vain" if lacking is None and vain and wanted.nodes > way.nodes - copies else "wrong drafter"
+    if vain and wanted.cost < way.cost and 2 * copies >= way.nodes - wanted.nodes:
+        return "copied in vain"
+    if lacking is None or wanted.end == way.end:
         return "tree too large"
-    kind = offers[wanted.drafter][way.start].chosen
-    if kind in _kinds(round):
-        return "tree too small" if wanted.nodes > way.nodes else "tree too large"
-    return "a copy was there" if kind == "retrieval" else "wrong drafter"
-
-
-def _kinds(round: ReplayedRound) -> set[Chosen]:
-    """Whose nodes the round had."""
-    sources = frozenset[str]().union(*round.draft.tree.sources)
-    kinds: dict[Chosen, frozenset[str]] = {
-        "retrieval": RETRIEVED_SOURCES,
-        "model": frozenset({"model"}),
-        "diffusion": frozenset({DIFFUSION_SOURCE}),
-    }
-    return {kind for kind, known in kinds.items() if known & sources}
+    return "a copy was there" if "retrieval" in lacking else "wrong drafter"

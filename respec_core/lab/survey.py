@@ -6,6 +6,7 @@ accepted so far, so nothing was learned of its own drafts.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from respec_core.engine.tree import DraftTree
@@ -13,7 +14,7 @@ from respec_core.lab.playing import Player
 from respec_core.lab.recorded_models import Stage
 from respec_core.lab.replay import ending
 from respec_core.settings.run_config import RunConfig
-from respec_core.trace.round import Chosen
+from respec_core.trace.round import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Chosen
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,13 @@ class Offered:
     Attributes:
         drafted: nodes below the root.
         needed: for 1, 2 … accepted tokens the fewest nodes, best first, that hold them; as many as would be accepted.
+        by: who drafted each of these tokens, one or several that agree.
         ms: recorded milliseconds of drafting.
     """
 
-    chosen: Chosen
     drafted: int
     needed: tuple[int, ...]
+    by: tuple[frozenset[Chosen], ...]
     ms: float
 
     @property
@@ -48,9 +50,22 @@ def survey(stage: Stage, config: RunConfig) -> tuple[Offered, ...]:
     for at in range(length):
         played = player.draft(at)
         tree = played.draft.tree
-        offered.append(Offered(played.decision.chosen, len(tree) - 1, needed(tree, played.path), played.ms))
+        by = tuple(drafted_by(tree.sources[node]) for node in played.path)
+        offered.append(Offered(len(tree) - 1, needed(tree, played.path), by, played.ms))
         player.commit(played, DraftTree.root(tree.tokens[0]), (), stage.text.output_ids[at : at + 1])
     return tuple(offered)
+
+
+def drafted_by(sources: Collection[str]) -> frozenset[Chosen]:
+    """Whose a node of these sources is."""
+    return frozenset(KINDS.get(source, "model") for source in sources)
+
+
+KINDS: dict[str, Chosen] = {
+    **dict.fromkeys(RETRIEVED_SOURCES, "retrieval"),
+    DIFFUSION_SOURCE: "diffusion",
+    "schema": "schema",
+}
 
 
 def needed(tree: DraftTree, path: tuple[int, ...]) -> tuple[int, ...]:
