@@ -16,12 +16,15 @@ from respec_core.lab.survey import Offered, needed
 from respec_core.trace.round import Decision
 
 
+KINDS = st.sampled_from([frozenset({"model"}), frozenset({"retrieval"}), frozenset({"model", "retrieval"})])
+
+
 @st.composite
 def offered(draw) -> Offered:
     drafted = draw(st.integers(0, 12))
     sizes = draw(st.lists(st.integers(1, max(drafted, 1)), max_size=min(drafted, 6), unique=True).map(sorted))
-    kinds = st.sets(st.sampled_from(["model", "retrieval", "diffusion"]), min_size=1).map(frozenset)
-    return Offered(drafted, tuple(sizes), tuple(draw(kinds) for _ in sizes), draw(st.sampled_from([0.0, 0.3, 2.0])))
+    by = (draw(KINDS),) * len(sizes)
+    return Offered(drafted, tuple(sizes), by, draw(st.sampled_from([0.0, 0.3, 2.0])))
 
 
 def offer(*sizes: int, by: str = "model") -> Offered:
