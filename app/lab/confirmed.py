@@ -129,7 +129,7 @@ def _alone(found: Sequence[Confirmed]) -> Told:
     texts = (
         "Sampled texts are others in every run, so they are not compared."
         if not found[0].run.settings.greedy
-        else f"{apart} of {len(found)} texts {'differs' if apart == 1 else 'differ'} from strict decoding's."
+        else f"Texts other than strict decoding's: {apart} of {len(found)}."
     )
     sentence = (
         f"Real runs, without a prediction: {whole['tokens']} tokens in {whole['real_passes']} passes, {whole['mat']:.2f} a pass; "

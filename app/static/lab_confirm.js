@@ -32,12 +32,11 @@ export class LabConfirm {
 
   /** It was of other settings. */
   clear() {
-    this.element.hidden = true;
+    this.panel.clear();
   }
 
   /** @param {GeneralView} view */
   draw(view) {
-    this.element.hidden = false;
     this.panel.draw(view);
   }
 }

@@ -44,8 +44,8 @@ export class LabPair {
   /** It was of other settings. */
   clear() {
     this.going = false;
-    this.map.clear();
-    this.front.element.hidden = true;
+    this.map.draw({ sentence: "" });
+    this.front.clear();
   }
 
   async toggle() {
@@ -56,7 +56,6 @@ export class LabPair {
       if (!found || !this.going) break;
       const rest = found.left ? ` Still computing ${found.left} combinations.` : "";
       this.map.draw({ ...found.panel, sentence: found.panel.sentence + rest });
-      this.front.element.hidden = false;
       this.front.draw(found.front);
       if (!found.left) break;
     }

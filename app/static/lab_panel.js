@@ -43,6 +43,7 @@ export class LabPanel {
    */
   draw(view, at = null) {
     this.view = view;
+    this.element.hidden = false;
     this.line.textContent = view.sentence;
     const figures = Object.entries(view.figures ?? {});
     const { tools, refresh, showTable } = this.made;
@@ -53,9 +54,10 @@ export class LabPanel {
     refresh();
   }
 
-  /** Nothing can be said. */
+  /** Nothing can be said, until it is drawn again. */
   clear() {
     this.draw({ sentence: "" });
+    this.element.hidden = true;
   }
 
   /** @param {number | null} at */

@@ -6,7 +6,7 @@ import { fill, h } from "./dom.js";
 
 const REAL =
   "Nothing can be predicted of these settings, but a real run can tell: Confirm decodes the texts with them, counts tokens " +
-  "per pass, times them against plain decoding, and says how many texts differ from its.";
+  "per pass, times them against plain decoding, and says how many texts came out otherwise.";
 
 export class LabVerdict {
   constructor() {
