@@ -15,7 +15,6 @@ from respec_core.lab.replay import Replay, ReplayedRound
 from respec_core.lab.survey import Offered, needed
 from respec_core.trace.round import Decision
 
-
 KINDS = st.sampled_from([frozenset({"model"}), frozenset({"retrieval"}), frozenset({"model", "retrieval"})])
 
 
