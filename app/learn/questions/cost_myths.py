@@ -47,7 +47,7 @@ def acceptance_is_speed(fields: QuestionFields, runs: Runs) -> Question:
         "Two recorded runs of one prompt. Which one was faster?",
         names[1],
         [*names, "both the same"],
-        f"{_told(loser)}; {_told(winner)}. A share says neither what a pass brings nor what it costs.",
+        f"{_told(loser)}. {_told(winner)}. A share says neither what a pass brings nor what it costs.",
         ordered=True,
     )
 
@@ -146,7 +146,7 @@ def _ratio(run: Run) -> float:
 def _told(run: Run) -> str:
     paid = benefit(run)
     assert paid is not None  # of a run that accepted something and was timed
-    return f"a pass of {run.method} brought {paid.tokens:.2f} tokens for {paid.cost:.2f} one-token forwards, {_ratio(run):.2f}× plain"
+    return f"A pass of {run.method} brought {paid.tokens:.2f} tokens for {paid.cost:.2f} one-token forwards, {_ratio(run):.2f}× plain"
 
 
 def _pair(runs: Sequence[Run]) -> tuple[Run, Run]:
