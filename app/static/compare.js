@@ -49,11 +49,12 @@ class ComparePage {
     this.host = host;
     this.store = new CompareStore();
     this.race = new Race(this.store);
-    const glossary = new Glossary(host.props.glossary, new Floating());
+    const floating = new Floating();
+    const glossary = new Glossary(host.props.glossary, floating);
     this.numbers = new Numbers(this.store, glossary);
     this.texts = new Texts(this.store);
     this.strips = new Strips(this.store);
-    this.trees = new Trees(this.store);
+    this.trees = new Trees(this.store, floating);
     this.form = host.watch ? this.makeForm() : null; // a saved page has nobody to ask
     this.title = h("div", { class: "rs-run-title" });
     this.notice = new CompareNotice(() => this.rerun());

@@ -1,10 +1,14 @@
 // The race: tokens over measured time, every run from the end of its prompt. It can be played again.
 
-import { fill, h, icon } from "./dom.js";
+import { fill, h, icon, numberColumn } from "./dom.js";
+import { saveDrawing } from "./drawing_file.js";
+import { figurePanel } from "./figure_panel.js";
 import { pointsOf, roundAt, tokensBy } from "./compare_store.js";
 import { svg, ticks } from "./svg.js";
 
 /** @import { CompareStore, Points } from "./compare_store.js" */
+/** @import { ImageKind } from "./drawing_file.js" */
+/** @import { Rows } from "./figure_panel.js" */
 
 /** @typedef {{ letter: string, title: string, points: Points, most: number }} Line */
 
@@ -36,14 +40,11 @@ export class Race {
     );
     speed.addEventListener("change", () => (this.speed = Number(speed.value)));
     this.controls = h("div", { class: "rs-scrubber" }, this.play, this.range, this.clock, speed);
-    this.element = h(
-      "section",
-      { class: "rs-panel rs-panel-race", "data-panel": "race", "aria-label": "Race" },
-      h("header", {}, h("h2", { text: "Race" }), h("span", { class: "rs-panel-hint", text: "measured engine time" })),
-      this.controls,
-      this.svg,
-      this.legend,
-    );
+    this.scroll = h("div", {}, this.svg, this.legend);
+    const hint = "measured engine time";
+    this.made = figurePanel({ id: "race", title: "Race", hint, figure: this, rows: () => this.rows() });
+    this.element = this.made.panel;
+    this.scroll.before(this.controls);
     this.svg.addEventListener("click", (event) => this.pick(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
     this.drawPlay();
@@ -80,8 +81,38 @@ export class Race {
       this.legend,
       store.comparison ? store.comparison.lanes.map(legend) : lines.map(({ letter, title }) => key(letter, title)),
     );
+    this.made.refresh();
     this.drawTime();
     this.drawSelection();
+  }
+
+  redraw() {
+    this.draw();
+  }
+
+  /**
+   * @param {string} name
+   * @param {ImageKind} format
+   */
+  image(name, format) {
+    return saveDrawing(this.svg, name, format);
+  }
+
+  /** @returns {Rows} when every round was over */
+  rows() {
+    const data = (this.store.comparison?.lanes ?? []).flatMap((lane) =>
+      lane.rounds.map(({ end, end_ms }, i) => ({ run: lane.letter, round: i + 1, ms: end_ms, tokens: end })),
+    );
+    return {
+      columns: [
+        { key: "run", label: "run" },
+        numberColumn("round", "round"),
+        numberColumn("ms", "over after (ms)"),
+        numberColumn("tokens", "tokens by then"),
+      ],
+      data,
+      pick: ({ tokens }) => this.store.pin(tokens - 1),
+    };
   }
 
   /**
@@ -165,14 +196,23 @@ export class Race {
     this.store.seek((Number(this.range.value) / 1000) * this.store.longest);
   }
 
-  /** @param {MouseEvent} event */
+  /**
+   * A moment, and the newest token that the nearest line had by then.
+   *
+   * @param {MouseEvent} event
+   */
   pick(event) {
-    if (!this.store.comparison || !this.x) return;
+    const { store } = this;
+    if (!store.comparison || !this.x) return;
+    const { left, top } = this.svg.getBoundingClientRect();
     const from = this.x(0),
       to = this.x(this.most ?? 1);
-    const share = (event.clientX - this.svg.getBoundingClientRect().left - from) / (to - from);
+    const ms = Math.min(1, Math.max(0, (event.clientX - left - from) / (to - from))) * store.longest;
+    const counts = store.comparison.lanes.map((lane) => tokensBy(lane, ms));
+    const away = (/** @type {number} */ tokens) => Math.abs((this.y?.(tokens) ?? 0) - (event.clientY - top));
     this.pause();
-    this.store.seek(Math.min(1, Math.max(0, share)) * this.store.longest);
+    store.seek(ms);
+    store.pin(counts.reduce((best, tokens) => (away(tokens) < away(best) ? tokens : best)) - 1);
   }
 
   toggle() {

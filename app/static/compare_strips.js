@@ -1,11 +1,15 @@
 // Rounds of each run as strips over the same output positions: colour is a token's outcome, the bar below a round's time.
 
 import { roundAt } from "./compare_store.js";
-import { fill, h } from "./dom.js";
+import { fill, h, numberColumn } from "./dom.js";
+import { saveDrawing } from "./drawing_file.js";
+import { figurePanel } from "./figure_panel.js";
 import { svg } from "./svg.js";
 import { OUTCOMES } from "./vocabulary.js";
 
 /** @import { CompareStore } from "./compare_store.js" */
+/** @import { ImageKind } from "./drawing_file.js" */
+/** @import { Rows } from "./figure_panel.js" */
 /** @import { Lane, LaneToken } from "./types.js" */
 
 const CELLS = 18,
@@ -18,8 +22,9 @@ export class Strips {
   /** @param {CompareStore} store */
   constructor(store) {
     this.store = store;
-    this.rows = h("div", { class: "rs-strips" });
+    this.strips = h("div", { class: "rs-strips" });
     this.key = h("div", { class: "rs-strip-key" });
+    this.scroll = h("div", {}, this.strips, this.key);
     this.range = h("input", {
       ...{ type: "range", class: "rs-range", min: 0, step: 1, "aria-label": "Output position" },
       on: { input: () => store.pin(Number(this.range.value)) },
@@ -29,22 +34,18 @@ export class Strips {
       ...{ type: "button", class: "rs-quiet", text: "First difference", title: "Key d" },
       on: { click: () => store.parting !== null && store.pin(store.parting) },
     });
-    this.element = h(
-      "section",
-      { class: "rs-panel rs-panel-strips", "data-panel": "strips", "aria-label": "Rounds" },
-      h(
-        "header",
-        {},
-        h("h2", { text: "Rounds over the same positions" }),
-        h("span", { class: "rs-panel-hint", text: "a gap begins a round; bar below: its time a token" }),
-      ),
-      this.rows,
-      this.key,
-      h("div", { class: "rs-scrubber rs-position" }, this.range, this.label, this.parting),
-    );
-    this.rows.addEventListener("pointermove", (event) => store.hover(this.positionOf(event)));
-    this.rows.addEventListener("pointerleave", () => store.hover(null));
-    this.rows.addEventListener("click", (event) => {
+    this.made = figurePanel({
+      id: "strips",
+      title: "Rounds over the same positions",
+      hint: "a gap begins a round; bar below: its time a token",
+      figure: this,
+      rows: () => this.rows(),
+    });
+    this.element = this.made.panel;
+    this.element.append(h("div", { class: "rs-scrubber rs-position" }, this.range, this.label, this.parting));
+    this.strips.addEventListener("pointermove", (event) => store.hover(this.positionOf(event)));
+    this.strips.addEventListener("pointerleave", () => store.hover(null));
+    this.strips.addEventListener("click", (event) => {
       const position = this.positionOf(event);
       if (position !== null) store.pin(position);
     });
@@ -68,13 +69,14 @@ export class Strips {
     const dearest = Math.max(1e-9, ...lanes.flatMap((lane) => lane.rounds.map(perToken)));
     this.marks = lanes.map(() => svg("rect", { class: "rs-strip-mark", y: 0, height: CELLS + BARS, width: 1 }));
     fill(
-      this.rows,
+      this.strips,
       lanes.map((lane, i) => strip(lane, positions, dearest, this.marks[i])),
     );
     const outcomes = new Set(lanes.flatMap((lane) => lane.tokens.map(({ outcome }) => outcome)));
     fill(this.key, [...outcomes].map(keyOf));
     this.range.max = String(Math.max(0, positions - 1));
     this.parting.hidden = parting === null;
+    this.made.refresh();
     this.drawSelection();
   }
 
@@ -89,6 +91,49 @@ export class Strips {
     });
     this.label.textContent = `Position ${position} · ${rounds.join(" · ")}`;
     this.range.setAttribute("aria-valuetext", this.label.textContent);
+  }
+
+  redraw() {} // as wide as there is room, by itself
+
+  /**
+   * One file a run.
+   *
+   * @param {string} name
+   * @param {ImageKind} format
+   */
+  async image(name, format) {
+    for (const [i, drawing] of this.strips.querySelectorAll("svg").entries())
+      await saveDrawing(drawing, `${name}-${this.store.comparison?.lanes[i].letter}`, format);
+  }
+
+  /** @returns {Rows} every round */
+  rows() {
+    const data = (this.store.comparison?.lanes ?? []).flatMap((lane) =>
+      lane.rounds.map((round, i) => ({
+        run: lane.letter,
+        round: i + 1,
+        start: round.start,
+        tokens: round.end - round.start,
+        drafted: round.drafted,
+        accepted: round.accepted,
+        ms: round.end_ms - round.start_ms,
+        each: perToken(round),
+      })),
+    );
+    return {
+      columns: [
+        { key: "run", label: "run" },
+        numberColumn("round", "round"),
+        numberColumn("start", "from position"),
+        numberColumn("tokens", "tokens"),
+        numberColumn("drafted", "drafted"),
+        numberColumn("accepted", "accepted"),
+        numberColumn("ms", "ms"),
+        numberColumn("each", "ms a token"),
+      ],
+      data,
+      pick: ({ start }) => this.store.pin(start),
+    };
   }
 }
 

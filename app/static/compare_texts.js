@@ -1,11 +1,14 @@
 // The texts beside each other, position by position; where one leaves the reference is marked and explained.
 
 import { tokensBy } from "./compare_store.js";
-import { fill, h } from "./dom.js";
+import { fill, h, numberColumn } from "./dom.js";
+import { figurePanel } from "./figure_panel.js";
 import { setupText } from "./setup_text.js";
+import { visible } from "./signs.js";
 import { Characters, tokenSpan } from "./token_span.js";
 
 /** @import { CompareStore } from "./compare_store.js" */
+/** @import { Rows } from "./figure_panel.js" */
 /** @import { Comparison, Lane } from "./types.js" */
 
 /** @typedef {{ lane: Lane, list: HTMLElement, spans: HTMLElement[], written: number, at: number }} Column */
@@ -17,18 +20,11 @@ export class Texts {
   /** @param {CompareStore} store */
   constructor(store) {
     this.store = store;
-    this.grid = h("div", { class: "rs-compare-columns" });
-    this.element = h(
-      "section",
-      { class: "rs-panel rs-panel-texts", "data-panel": "texts", "aria-label": "Texts" },
-      h(
-        "header",
-        {},
-        h("h2", { text: "Texts" }),
-        h("span", { class: "rs-panel-hint", text: "point at a token: every panel shows its position" }),
-      ),
-      this.grid,
-    );
+    this.scroll = h("div", { class: "rs-compare-columns" });
+    const hint = "point at a token: every panel shows its position";
+    this.made = figurePanel({ id: "texts", title: "Texts", hint, figure: this, rows: () => this.rows() });
+    this.made.tools.save.remove(); // it is text
+    this.element = this.made.panel;
     this.listen();
   }
 
@@ -38,10 +34,10 @@ export class Texts {
       const span = target instanceof Element ? target.closest(".rs-token") : null;
       return span instanceof HTMLElement ? Number(span.dataset.index) : null;
     };
-    this.grid.addEventListener("pointerover", (event) => this.store.hover(indexOf(event)));
-    this.grid.addEventListener("pointerleave", () => this.store.hover(null));
+    this.scroll.addEventListener("pointerover", (event) => this.store.hover(indexOf(event)));
+    this.scroll.addEventListener("pointerleave", () => this.store.hover(null));
     for (const kind of ["click", "focusin"])
-      this.grid.addEventListener(kind, (event) => {
+      this.scroll.addEventListener(kind, (event) => {
         const index = indexOf(event);
         if (index !== null) this.store.pin(index);
       });
@@ -51,13 +47,40 @@ export class Texts {
     const { comparison } = this.store;
     this.columns = (comparison?.lanes ?? []).map((lane) => column(lane));
     fill(
-      this.grid,
+      this.scroll,
       this.columns.map(({ lane, list }) =>
         h("div", { class: "rs-compare-text" }, heading(lane), verdict(lane, comparison), list),
       ),
     );
+    this.made.refresh();
     this.drawTime();
     this.drawSelection(false);
+  }
+
+  redraw() {} // text flows by itself
+
+  async image() {}
+
+  /** @returns {Rows} position by position, a column for every run */
+  rows() {
+    const lanes = this.store.comparison?.lanes ?? [];
+    const data = Array.from({ length: this.store.positions }, (_, position) => {
+      const pieces = lanes.map(({ letter, tokens }) => [
+        letter,
+        tokens[position] ? visible(tokens[position].piece) : null,
+      ]);
+      const apart = new Set(pieces.map(([, piece]) => piece)).size > 1;
+      return { position, ...Object.fromEntries(pieces), apart: apart ? "≠" : "" };
+    });
+    return {
+      columns: [
+        numberColumn("position", "position"),
+        ...lanes.map(({ letter }) => ({ key: letter, label: letter, mono: true })),
+        { key: "apart", label: "differs" },
+      ],
+      data,
+      pick: ({ position }) => this.store.pin(position),
+    };
   }
 
   drawTime() {

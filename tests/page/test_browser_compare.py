@@ -69,6 +69,37 @@ def test_one_selection_in_texts_strips_race_and_trees(server: str, visit) -> Non
     page.wait_for_function(f"{POSITION}.includes('Position {positions // 2} ')")
 
 
+def test_a_node_a_moment_and_a_row_choose_the_position_for_every_panel(server: str, visit) -> None:
+    page = visit(f"{server}/compare?{STORY}&position=12").page
+    page.wait_for_selector(".rs-panel-trees .rs-tree-node.is-pinned")
+    node = page.locator(".rs-compare-tree:nth-child(3) .rs-tree-node").nth(1)
+    node.hover()
+    page.wait_for_selector(".rs-float .rs-card-why")
+    at = int(page.text_content(".rs-float .rs-card-why").rsplit(" ", 1)[1])
+    page.wait_for_function(f"{POSITION}.includes('Position {at} ')")  # pointed at, everywhere
+    node.click()
+    page.mouse.move(2, 2)
+    page.wait_for_function(f"{POSITION}.includes('Position {at} ')")
+    page.wait_for_selector(".rs-compare-tree:nth-child(3) .rs-tree-node.is-pinned")
+    node.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".rs-float .rs-card-why")
+    box = page.locator("svg.rs-race").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector(".rs-token.is-future")
+    page.wait_for_function(f"!{POSITION}.includes('Position {at} ')")
+    for panel in ("race", "strips", "texts", "trees"):
+        page.click(f".rs-panel-{panel} button:text-is('Table')")
+        page.wait_for_selector(f".rs-panel-{panel} .rs-panel-table tbody tr")
+    page.locator(".rs-panel-texts tbody tr").nth(4).click()
+    page.wait_for_function(f"{POSITION}.includes('Position 4 ')")
+    assert selected(page) == [4] * 4
+    with page.expect_download() as file:
+        page.click(".rs-panel-race button:text-is('Table')")
+        page.click("button[aria-label='Save Race as SVG']")
+    assert Path(file.value.path()).read_text().startswith("<svg")
+
+
 def test_keys_move_the_position_play_the_race_and_list_themselves(server: str, visit) -> None:
     page = visit(f"{server}/compare?{CODE}&position=5").page
     page.wait_for_function(f"{POSITION}.includes('Position 5 ')")
