@@ -84,8 +84,7 @@ def test_a_node_a_moment_and_a_row_choose_the_position_for_every_panel(server: s
     node.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(".rs-float .rs-card-why")
-    box = page.locator("svg.rs-race").bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("svg.rs-race").click()
     page.wait_for_selector(".rs-token.is-future")
     page.wait_for_function(f"!{POSITION}.includes('Position {at} ')")
     for panel in ("race", "strips", "texts", "trees"):
