@@ -52,6 +52,7 @@ class BinRow(TypedDict):
     """A row of the table."""
 
     range: str
+    low: float
     nodes: int
     accepted: int
     rate: float
@@ -78,6 +79,7 @@ def calibration_view(run: Run) -> CalibrationView | None:
         "bins": [
             {
                 "range": f"{b.low:.1f} to {b.high:.1f}",
+                "low": b.low,
                 "nodes": b.nodes,
                 "accepted": b.accepted,
                 "rate": b.rate,

@@ -14,7 +14,6 @@ from respec_core.trace.round import ACCEPTS, RETRIEVED_SOURCES, Hit, Node, Step
 from respec_core.trace.schema import Run, Token
 
 MAX_DRAWN = 30  # nodes a tree; the draft-tree panel shows more
-MAX_REASON = 200  # characters
 MAX_RANKS = 6  # told in the sentence
 BOTH = "both"  # the source of what drafter and retrieval both proposed
 DRAFTER, RETRIEVAL, FUSED = "drafter", "retrieval", "fused"
@@ -23,13 +22,12 @@ ORIGINS = {"both": "by both", "retrieval": "by retrieval alone", "drafter": "by 
 
 
 class FusionTree(TypedDict):
-    """One of the three; ``why`` says of pruned nodes, by id, why they were left out."""
+    """One of the three."""
 
     name: str
     title: str
     note: str
     tree: TreeView
-    why: dict[str, str]
 
 
 class FusionView(TypedDict):
@@ -40,7 +38,7 @@ class FusionView(TypedDict):
 
 
 def fusion_view(step: Step, room: int = WHOLE) -> FusionView | None:
-    """Three trees, the reasons for what was pruned, and who supplied the accepted tokens.
+    """Three trees, and who supplied the accepted tokens.
 
     None for rounds that fused nothing.
     """
@@ -50,7 +48,7 @@ def fusion_view(step: Step, room: int = WHOLE) -> FusionView | None:
     accepted = [final[i].token for i in step.commit.path_node_ids]
     common = tokens_of_paths(drafter) & tokens_of_paths(retrieval)
     trees = [
-        _tree(name, nodes, accepted, common, step, min(MAX_DRAWN, room // 3))
+        _tree(name, nodes, accepted, common, min(MAX_DRAWN, room // 3))
         for name, nodes in ((DRAFTER, drafter), (RETRIEVAL, retrieval), (FUSED, final))
     ]
     told = [supplied(origins(step)), ranks_told(step.retrieval)]
@@ -110,24 +108,6 @@ def fusion_total(run: Run) -> str:
     return f"Whole run: {supplied(totals)}" if rounds else ""
 
 
-def reasons(nodes: Sequence[Node], step: Step) -> dict[int, str]:
-    """Why each pruned node was left out, by node id."""
-    hits = {hit.id: hit for hit in step.retrieval}
-    found = {}
-    for node in nodes:
-        if node.kept:
-            continue
-        named = [hits[i].why for i in node.hit_ids if i in hits and hits[i].why]
-        if node.pruned_by == "topk_first" and named:
-            found[node.id] = named[0][:MAX_REASON]
-        else:
-            found[node.id] = {
-                "topk_first": "its first token is not among the drafter's best",
-                "rerank": "better nodes filled the drafter's tree",
-            }.get(node.pruned_by or "", "better nodes filled the draft")
-    return found
-
-
 def tokens_of_paths(nodes: Sequence[Node]) -> set[tuple[int, ...]]:
     """The token path of every kept node below the root."""
     return {path for node, path in zip(nodes, _paths(nodes), strict=True) if node.kept and path}
@@ -141,7 +121,7 @@ def _paths(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
 
 
 def _tree(
-    name: str, nodes: Sequence[Node], accepted: Sequence[int], common: set[tuple[int, ...]], step: Step, most: int
+    name: str, nodes: Sequence[Node], accepted: Sequence[int], common: set[tuple[int, ...]], most: int
 ) -> FusionTree:
     paths = dict(zip((node.id for node in nodes), _paths(nodes), strict=True))
     good = {i for i, path in paths.items() if path == tuple(accepted[: len(path)])}
@@ -152,8 +132,7 @@ def _tree(
     title, note = TITLES[name], _sizes(name, nodes, len(drawn))
     alt = f"{title}: {note}, {len(good) - 1} of them on the accepted path."
     tree: TreeView = {"marks": marks, "more": len(nodes) - len(drawn), "alt": alt}
-    why = {str(i): text for i, text in reasons(drawn, step).items()}
-    return {"name": name, "title": title, "note": note, "tree": tree, "why": why}
+    return {"name": name, "title": title, "note": note, "tree": tree}
 
 
 def _sizes(name: str, nodes: Sequence[Node], drawn: int) -> str:

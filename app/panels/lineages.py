@@ -112,6 +112,7 @@ def _row(lineage: Lineage) -> dict[str, str | int]:
     end = last.score_before if last.score_after is None else last.score_after
     return {
         "name": lineage.name,
+        "round": lineage.tried[-1].round,
         "rounds": len(lineage.tried),
         "accepted": lineage.accepted,
         "resumes": len(lineage.resumes),
@@ -132,7 +133,7 @@ def _figure(drawn: Sequence[Lineage], alt: str) -> Figure:
                 "name": "resumed",
                 "x": [one.round for one, _ in resumed],
                 "y": [_after(one.hit) for one, _ in resumed],
-                "customdata": [_told(one, lineage) for one, lineage in resumed],
+                "customdata": [{"note": _told(one, lineage), "round": one.round} for one, lineage in resumed],
                 "hoverinfo": "none",
                 "marker": {
                     "symbol": "diamond",
@@ -160,7 +161,10 @@ def _line(lineage: Lineage, colour: str, dash: str) -> dict[str, Any]:
         "name": lineage.name,
         "x": [first.round, *(one.round for one in lineage.tried)],
         "y": [first.hit.score_before, *(_after(one.hit) for one in lineage.tried)],
-        "customdata": ["first score", *(_told(one, lineage) for one in lineage.tried)],
+        "customdata": [
+            "first score",
+            *({"note": _told(one, lineage), "round": one.round} for one in lineage.tried),
+        ],
         "hoverinfo": "none",
         "line": {"color": colour, "dash": dash, "width": 1.5},
         "marker": {"size": 5, "color": colour},

@@ -89,6 +89,7 @@ def _row(i: int, one: Judged, found: dict[str, Taken]) -> dict[str, Any]:
     miss = one.miss
     return {
         "place": i + 1,
+        "node": one.node.id,
         "draft": one.node.text,
         "wanted": AGREES if miss is None else _wanted(miss),
         "p": MISSING if miss is None else _share(miss),
@@ -151,7 +152,7 @@ def _cells(cells: Sequence[tuple[int, int, str, Judged]], judged: Sequence[Judge
             "size": 13,
             "color": [INKS.get(mark, "var:on-accent") for *_, mark, _ in cells],
         },
-        "customdata": [_hover(one) for *_, one in cells],
+        "customdata": [{"note": _hover(one), "node": one.node.id} for *_, one in cells],
         "hoverinfo": "none",
         "marker": {
             "symbol": "square",

@@ -37,7 +37,11 @@ class Table(TypedDict):
 
 
 class GeneralView(TypedDict):
-    """What there is to see, in a sentence and drawings by title; text in a mark's ``customdata`` is shown on hover."""
+    """What there is to see, in a sentence and drawings by title.
+
+    A mark's ``customdata`` is shown on hover: text, or an object that has it as ``note``. Such an object, and a row of the
+    table, can be chosen where it has a ``node`` of the round's verified tree, or a ``round`` counted from 1.
+    """
 
     sentence: str
     figures: NotRequired[dict[str, Figure]]

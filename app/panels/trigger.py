@@ -47,7 +47,7 @@ def trigger_figure(decision: Decision) -> Figure:
             "x": windows,
             "y": decision.H,
             "hoverinfo": "none",
-            "customdata": windows,
+            "customdata": [*range(1, len(windows) + 1)],
             "text": [f"H {h:.2f}" for h in decision.H],
             "textposition": "auto",
             "textangle": 0,

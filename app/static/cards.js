@@ -1,13 +1,15 @@
 // A token or a draft node with all its numbers and a sentence that says why it is there.
 
 import { h } from "./dom.js";
+import { grownIn, growthOrder, whyLeft } from "./growth.js";
+import { nodeOf, OWN, selected } from "./picks.js";
 import { visible } from "./signs.js";
 import { percent } from "./scales.js";
 import { OUTCOMES, sourceName, sourceOf } from "./vocabulary.js";
 
-/** @import { Child } from "./page.js" */
+/** @import { Child, Selection } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Candidate, Node, Token } from "./types.js" */
+/** @import { Candidate, Node, Step, Token, Trees } from "./types.js" */
 
 /** @typedef {keyof typeof OUTCOMES} Outcome */
 /** @typedef {Array<[string, string | number] | false>} Facts */
@@ -37,6 +39,7 @@ export function tokenCard(store, index, word = PLAIN) {
       ["entropy", `${token.entropy.toFixed(2)} nats`],
       token.decided_p !== null && ["after sampling settings", percent(token.decided_p)],
       ["source", `${sourceOf(token.source).glyph} ${sourceName(token.source)}`],
+      ...draftFacts(store.steps[token.round], nodeOf(store, selected(store, { token: index }))),
       ["position · round", `${index} · ${token.round + 1}`],
       ["token id", token.id],
     ],
@@ -68,8 +71,6 @@ function tokenSentence(token) {
   }[token.outcome];
 }
 
-const OWN = -1; // the mark of the target's own token, which is no draft node
-
 /**
  * @param {Store} store
  * @param {number} round
@@ -77,11 +78,12 @@ const OWN = -1; // the mark of the target's own token, which is no draft node
  * @param {Word} [word]
  */
 export function nodeCard(store, round, id, word = PLAIN) {
-  if (id === OWN) {
-    const last = store.starts[round] + store.steps[round].commit.emitted_ids.length - 1;
-    return tokenCard(store, last, word);
-  }
-  const node = store.steps[round]?.trees.final[id];
+  const step = store.steps[round];
+  if (!step) return null;
+  const { emitted_ids: emitted, path_node_ids: path } = step.commit;
+  const place = id === OWN ? emitted.length - 1 : path.indexOf(id);
+  if (place >= 0) return tokenCard(store, store.starts[round] + place, word);
+  const node = step.trees.final[id];
   if (!node) return null;
   if (id === 0) {
     return card({
@@ -100,8 +102,7 @@ export function nodeCard(store, round, id, word = PLAIN) {
       node.target_p !== undefined && ["target probability", percent(node.target_p)],
       node.target_rank !== undefined && ["rank", node.target_rank],
       node.target_entropy !== undefined && ["entropy", `${node.target_entropy.toFixed(2)} nats`],
-      node.draft_p !== undefined && ["draft probability", percent(node.draft_p)],
-      node.path_score !== undefined && ["path score", node.path_score.toFixed(3)],
+      ...draftFacts(step, node),
       ["source", node.sources.map((s) => `${sourceOf(s).glyph} ${sourceName(s)}`).join(" + ")],
       ["depth", node.depth],
       ["token id", node.token],
@@ -113,15 +114,113 @@ export function nodeCard(store, round, id, word = PLAIN) {
 }
 
 /**
+ * What the draft says of a node.
+ *
+ * @param {Step | undefined} step
+ * @param {Node | null} node
+ * @param {number | undefined} [grew] its number in the order of growth
+ * @returns {Facts}
+ */
+function draftFacts(step, node, grew = step && node ? growthOrder(step).get(node.id) : undefined) {
+  return [
+    node?.draft_p !== undefined && ["draft probability", percent(node.draft_p)],
+    node?.path_score !== undefined && ["path score", node.path_score.toFixed(3)],
+    Boolean(grew) && ["grown", `${grew} of ${grownIn(step).length - 1}`],
+  ];
+}
+
+/**
+ * A node that was left out before the target saw it.
+ *
+ * @param {Store} store
+ * @param {number} round
+ * @param {keyof Trees} tree
+ * @param {number} id
+ * @param {Word} [word]
+ */
+export function leftCard({ steps }, round, tree, id, word = PLAIN) {
+  const step = steps[round];
+  const node = step?.trees[tree]?.[id];
+  if (!step || !node) return null;
+  return card({
+    piece: node.text,
+    outcome: "pruned",
+    sentence: `Not sent: ${whyLeft(step, tree, node)}.`,
+    facts: [
+      ...draftFacts(step, node, tree === "drafter" ? id : undefined),
+      ["source", node.sources.map((s) => `${sourceOf(s).glyph} ${sourceName(s)}`).join(" + ")],
+      ["depth", node.depth],
+      ["token id", node.token],
+    ],
+    word,
+  });
+}
+
+/**
+ * The card of what is selected, from whatever panel; none for a whole round.
+ *
+ * @param {Store} store
+ * @param {Selection} selection
+ * @param {Word} [word]
+ */
+export function selectionCard(store, selection, word) {
+  const { round, token, node, left, guess, hit } = selection;
+  if (left) return leftCard(store, round, ...left, word);
+  if (guess) return guessCard(store.steps[round], guess, word);
+  if (node !== null) return nodeCard(store, round, node, word);
+  if (hit !== undefined) return hitCard(store.steps[round], hit, word);
+  return token === null ? null : tokenCard(store, token, word);
+}
+
+/**
+ * @param {Step | undefined} step
+ * @param {[depth: number, id: number]} guess of a lattice
+ * @param {Word} [word]
+ */
+function guessCard(step, [depth, id], word = PLAIN) {
+  const place = step?.lattice?.positions[depth - 1]?.cand ?? [];
+  const rank = place.findIndex(({ token }) => token === id);
+  if (rank < 0) return null;
+  const { text, logp_dlm: logp, kept } = place[rank];
+  const sentence = kept
+    ? "A guess of the diffusion model for this place; the search took another."
+    : "A guess of the diffusion model for this place, cut before the search.";
+  /** @type {Facts} */
+  const facts = [
+    ["probability", percent(Math.exp(logp))],
+    ["rank", rank + 1],
+    ["depth", depth],
+    ["token id", id],
+  ];
+  return card({ piece: text, outcome: "pruned", sentence, facts, word });
+}
+
+/**
+ * @param {Step | undefined} step
+ * @param {number} id of a candidate of which nothing was sent
+ * @param {Word} [word]
+ */
+function hitCard(step, id, word = PLAIN) {
+  const hit = step?.retrieval.find((one) => one.id === id);
+  if (!hit) return null;
+  const sentence = hit.why
+    ? `A candidate to copy, not sent: ${hit.why}.`
+    : "A candidate to copy; nothing of it was sent.";
+  /** @type {Facts} */
+  const facts = [
+    ["match", hit.match_len],
+    ["position", hit.end_pos],
+  ];
+  return card({ piece: hit.continuation.slice(0, 60), outcome: "pruned", sentence, facts, word });
+}
+
+/**
  * @param {Store} store
  * @param {number} round
  * @param {Node} node
  */
 function nodeSentence(store, round, node) {
   const step = store.steps[round];
-  if (node.outcome === "strict_accept") return "The target would have written the same token.";
-  const passed = PASSED_BY[node.outcome ?? ""];
-  if (passed) return `Not the target's choice, but it passed ${passed}.`;
   if (node.outcome === "unreached") return "Behind a rejected guess: the target's opinion of it does not count.";
   if (node.outcome !== "rejected") return "Waiting for the target.";
   const accepted = new Set(step.commit.path_node_ids);

@@ -78,7 +78,10 @@ export class Trees {
       place.empty.hidden = Boolean(tree);
       place.figure.scroll.hidden = !tree;
     }
-    if (tree && round) place.figure.draw(tree, key, nodeAt(tree, round, position));
+    if (!tree || !round) return;
+    const there = nodeAt(tree, round, position);
+    place.figure.draw(tree, key);
+    place.figure.mark((id) => ({ chosen: id === there, pointed: false }));
   }
 
   /**

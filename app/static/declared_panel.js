@@ -66,4 +66,8 @@ export class DeclaredPanel {
     const total = this.scope === "round" ? store.panels[this.id] : "";
     this.drawing.draw(this.view(store), store.round, total ?? "");
   }
+
+  mark() {
+    this.drawing.mark?.();
+  }
 }

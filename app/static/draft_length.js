@@ -2,7 +2,7 @@
 
 import { h, numberColumn } from "./dom.js";
 import { Figure } from "./figures.js";
-import { band, figurePanel } from "./figure_panel.js";
+import { band, figurePanel, frames } from "./figure_panel.js";
 
 /** @import { Context, Drawing } from "./page.js" */
 /** @import { Rows } from "./figure_panel.js" */
@@ -13,22 +13,25 @@ class LengthPanel {
   static reads = /** @type {const} */ (["round"]);
 
   /** @param {Context} context */
-  constructor({ plotly, store, floating, scrubber }) {
+  constructor({ plotly, store, picker }) {
     this.store = store;
-    this.figure = new Figure(plotly, {
-      onHover: (round, rect) => floating.show(this.note(round), rect),
-      onLeave: () => floating.hide(),
-      onClick: (round) => {
-        if (round) scrubber.go(round - 1);
-      },
-    });
+    /** @type {LengthView | null} */
+    this.view = null;
+    this.figure = new Figure(
+      plotly,
+      picker.handlers(
+        (round) => (round ? { round: round - 1 } : null),
+        (round) => this.note(round),
+      ),
+    );
     this.figures = [this.figure];
     this.made = figurePanel({
       id: "adl",
       title: "Draft length",
       hint: "dotted: bounds · ▲ grew",
       figure: this.figure,
-      rows: () => ({ ...this.rows(), pick: ({ round }) => scrubber.go(round - 1) }),
+      picker,
+      rows: () => ({ ...this.rows(), reads: ({ round }) => ({ round: round - 1 }) }),
     });
     this.element = this.made.panel;
     this.line = h("p", { class: "rs-method-line" });
@@ -37,12 +40,22 @@ class LengthPanel {
 
   /**
    * @param {LengthView} view
-   * @param {number} round
    */
-  draw(view, round) {
+  draw(view) {
+    this.view = view;
     this.line.textContent = view.sentence;
-    this.figure.draw(view.figure, this.store.run?.run_id ?? "", [band(round + 0.5, round + 1.5)]);
     this.made.refresh();
+  }
+
+  mark() {
+    if (!this.view) return;
+    const { run, round } = this.store;
+    const shapes = [
+      band(round + 0.5, round + 1.5),
+      ...frames(this.store, ({ round: at }) => ({ x0: at + 0.5, x1: at + 1.5 })),
+    ];
+    this.figure.draw(this.view.figure, run?.run_id ?? "", shapes);
+    this.made.mark();
   }
 
   /** @param {number} round counted from 1 */

@@ -1,18 +1,22 @@
 // A titled panel with a drawing, a hint, and the same content as a table for those who prefer or need one.
 
 import { fill, h, table } from "./dom.js";
-import { refilled } from "./row_keys.js";
+import { refilled, rowsOf } from "./row_keys.js";
 
 /** @import { ImageKind } from "./drawing_file.js" */
+/** @import { Held } from "./held.js" */
+/** @import { Selection } from "./page.js" */
+/** @import { Picker, Reads } from "./picker.js" */
 /** @import { Column } from "./types.js" */
 
 /** @type {readonly ImageKind[]} */
 const FORMATS = ["svg", "png"];
 
 /**
- * `pick` is what choosing a row does.
+ * `reads` is what a row stands for; then it can be chosen, and is marked. Elsewhere `pick` is what choosing a row does.
  *
- * @typedef {{ columns: Column[], data: Array<Record<string, any>>, pick?: (row: any) => void }} Rows
+ * @typedef {{ columns: Column[], data: Array<Record<string, any>>, reads?: Reads,
+ *   pick?: (row: any) => void }} Rows
  */
 /**
  * One figure, or several.
@@ -21,9 +25,9 @@ const FORMATS = ["svg", "png"];
  */
 
 /**
- * @param {{ id: string, title: string, hint?: string, figure: Drawable, rows: () => Rows }} options
+ * @param {{ id: string, title: string, hint?: string, figure: Drawable, rows: () => Rows, picker?: Picker }} options
  */
-export function figurePanel({ id, title, hint = "", figure, rows }) {
+export function figurePanel({ id, title, hint = "", figure, rows, picker }) {
   const tableBox = h("div", { class: "rs-panel-table", hidden: true });
   const toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table" });
   const save = h(
@@ -40,10 +44,19 @@ export function figurePanel({ id, title, hint = "", figure, rows }) {
     figure.scroll,
     tableBox,
   );
+  /** @type {Rows} */
+  let shown = { columns: [], data: [] };
+  const mark = () => {
+    const { data, reads } = shown;
+    if (picker && reads && !tableBox.hidden) rowsOf(tableBox).forEach((row, i) => picker.mark(row, reads(data[i])));
+  };
   const refresh = () => {
     if (tableBox.hidden) return;
-    const { columns, data, pick } = rows();
+    shown = rows();
+    const { columns, data, reads } = shown;
+    const pick = picker && reads ? (/** @type {any} */ row) => picker.choose(reads(row)) : shown.pick;
     refilled(tableBox, () => fill(tableBox, table(columns, data)), pick && ((row) => pick(data[row])));
+    mark();
   };
   /** @param {boolean} on */
   const showTable = (on) => {
@@ -54,7 +67,7 @@ export function figurePanel({ id, title, hint = "", figure, rows }) {
     figure.redraw();
   };
   toggle.addEventListener("click", () => showTable(tableBox.hidden));
-  return { panel, subtitle, refresh, showTable, tools: { table: toggle, save } };
+  return { panel, subtitle, refresh, mark, showTable, tools: { table: toggle, save } };
 }
 
 /**
@@ -88,3 +101,37 @@ export const band = (x0, x1) => ({
   fillcolor: "var:band",
   line: { width: 0 },
 });
+
+/** @typedef {{ x0: number, x1: number, y0?: number, y1?: number }} Box of the whole height where `y0` is missing */
+
+/**
+ * A frame around what is chosen, a dotted one around what is pointed at.
+ *
+ * @param {Box | null | undefined} box
+ * @param {{ chosen: boolean, pointed: boolean }} marks
+ */
+export const framed = (box, { chosen, pointed }) =>
+  box && (chosen || pointed)
+    ? [
+        {
+          type: "rect",
+          xref: "x",
+          yref: box.y0 === undefined ? "paper" : "y",
+          y0: 0,
+          y1: 1,
+          ...box,
+          line: { color: "var:accent", width: chosen ? 2 : 1.5, dash: chosen ? "solid" : "dot" },
+        },
+      ]
+    : [];
+
+/**
+ * The frames around what is pointed at and around what is chosen.
+ *
+ * @param {Held} held
+ * @param {(selection: Selection) => Box | null} boxOf where it is in the figure
+ */
+export const frames = ({ pointed, selection }, boxOf) => [
+  ...framed(pointed && boxOf(pointed), { chosen: false, pointed: true }),
+  ...framed(selection && boxOf(selection), { chosen: true, pointed: false }),
+];

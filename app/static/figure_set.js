@@ -26,14 +26,14 @@ export class FigureSet {
    * @param {Array<[string, Given]>} figures by title
    * @param {string} revision
    * @param {string} alt of those that have none
-   * @param {object[]} shapes mark a place in all of them
+   * @param {(figure: Given) => object[]} shapes mark places in it
    */
-  draw(figures, revision, alt, shapes = []) {
+  draw(figures, revision, alt, shapes = () => []) {
     for (const [title, part] of this.byTitle) part.element.hidden = !figures.some(([name]) => name === title);
     for (const [title, figure] of figures) {
       const part = this.byTitle.get(title) ?? this.add(title);
       part.heading.hidden = figures.length < 2;
-      part.figure.draw(figure, revision, shapes);
+      part.figure.draw(figure, revision, shapes(figure));
       if (!figure.alt) part.figure.tell(alt);
     }
   }

@@ -1,7 +1,9 @@
 // The drafter's tree, the retrieved one with its pruned branches, and what they became together.
 
-import { nodeCard } from "./cards.js";
+import { leftCard, nodeCard } from "./cards.js";
 import { fill, h, numberColumn, table } from "./dom.js";
+import { whyLeft } from "./growth.js";
+import { refilled, rowsOf } from "./row_keys.js";
 import { visible } from "./signs.js";
 import { TreeDrawing } from "./tree_drawing.js";
 
@@ -27,6 +29,7 @@ class FusionPanel {
   /** @param {Context} context */
   constructor(context) {
     this.store = context.store;
+    this.picker = context.picker;
     this.round = 0;
     /** @type {FusionView | null} */
     this.view = null;
@@ -35,6 +38,8 @@ class FusionPanel {
     this.parts = new Map(Object.keys(TREES).map((name) => [name, this.part(name, context)]));
     /** @type {[]} */
     this.figures = [];
+    /** @type {HTMLElement[]} */
+    this.tableOf = []; // of each tree
     this.trees = h("div", { class: "rs-fusion-trees" });
     fill(
       this.trees,
@@ -64,14 +69,15 @@ class FusionPanel {
    * @param {string} name
    * @param {Context} context
    */
-  part(name, { floating }) {
+  part(name, { picker }) {
     const title = h("h3", {});
     const note = h("span", { class: "rs-panel-hint" });
-    const drawing = new TreeDrawing({
-      onHover: (id, rect) => floating.show(this.card(name, id), rect),
-      onLeave: () => floating.hide(),
-      onClick: (id) => this.choose(name, id),
-    });
+    const drawing = new TreeDrawing(
+      picker.handlers(
+        (id) => this.pickedOf(name, id),
+        (id) => this.card(name, id),
+      ),
+    );
     const head = h("div", { class: "rs-fusion-head" }, title, note);
     const element = h("div", { class: `rs-fusion-part is-${name}` }, head, drawing.scroll);
     return { title, note, drawing, element };
@@ -81,8 +87,20 @@ class FusionPanel {
    * @param {string} name
    * @param {number} id
    */
-  choose(name, id) {
-    if (name === "fused") this.store.pin({ node: id, round: this.round });
+  pickedOf(name, id) {
+    return { round: this.round, node: id, tree: TREES[name] };
+  }
+
+  mark() {
+    for (const [name, { drawing }] of this.parts) drawing.mark((id) => this.picker.marks(this.pickedOf(name, id)));
+    this.markTable();
+  }
+
+  markTable() {
+    if (this.tables.hidden) return;
+    this.view?.trees.forEach(({ name }, i) =>
+      rowsOf(this.tableOf[i]).forEach((row, id) => this.picker.mark(row, this.pickedOf(name, id))),
+    );
   }
 
   /**
@@ -113,8 +131,8 @@ class FusionPanel {
     if (name === "fused") return nodeCard(this.store, this.round, id);
     const node = this.nodes(name)[id];
     if (!node) return null;
-    const why = this.view?.trees.find((tree) => tree.name === name)?.why[id];
-    const says = id === 0 ? "the last committed token" : why ? `pruned: ${why}` : "went into the fused tree";
+    if (!node.kept) return leftCard(this.store, this.round, TREES[name], id);
+    const says = id === 0 ? "the last committed token" : "went into the fused tree";
     return h(
       "div",
       { class: "rs-note" },
@@ -138,14 +156,19 @@ class FusionPanel {
 
   fillTable() {
     if (this.tables.hidden || !this.view) return;
-    fill(
-      this.tables,
-      this.view.trees.map((tree) => [h("h3", { text: tree.title }), table(COLUMNS, this.rows(tree))]),
-    );
+    this.tableOf = this.view.trees.map((tree) => {
+      const box = h("div", {}, h("h3", { text: tree.title }));
+      const choose = (/** @type {number} */ id) => this.picker.choose(this.pickedOf(tree.name, id));
+      refilled(box, () => box.append(table(COLUMNS, this.rows(tree))), choose);
+      return box;
+    });
+    fill(this.tables, this.tableOf);
+    this.markTable();
   }
 
   /** @param {FusionTree} tree */
-  rows({ name, why }) {
+  rows({ name }) {
+    const step = this.store.steps[this.round];
     return this.nodes(name).map((n) => ({
       id: n.id,
       parent: n.parent < 0 ? null : n.parent,
@@ -153,7 +176,7 @@ class FusionPanel {
       q: n.draft_p,
       source: n.sources.join(" + "),
       kept: n.kept ? "yes" : "no",
-      why: why[n.id] ?? (n.kept ? "" : n.pruned_by),
+      why: step && whyLeft(step, TREES[name], n),
     }));
   }
 }

@@ -2,10 +2,11 @@
 
 import { h } from "./dom.js";
 import { FigureSet } from "./figure_set.js";
-import { figurePanel } from "./figure_panel.js";
+import { figurePanel, framed } from "./figure_panel.js";
 
-/** @import { Context, Drawing } from "./page.js" */
-/** @import { Described, GeneralView } from "./types.js" */
+/** @import { Box } from "./figure_panel.js" */
+/** @import { Context, Drawing, Picked } from "./page.js" */
+/** @import { Described, Figure as Given, GeneralView } from "./types.js" */
 
 /** @implements {Drawing<GeneralView>} */
 export class GeneralPanel {
@@ -13,17 +14,15 @@ export class GeneralPanel {
    * @param {Context} context
    * @param {Described} described
    */
-  constructor({ plotly, store, floating }, { id, title }) {
+  constructor({ plotly, store, picker }, { id, title }) {
     this.store = store;
-    this.drawn = new FigureSet(plotly, {
-      onHover: (said, rect) => {
-        floating.show(typeof said === "string" && said && h("div", { class: "rs-note", text: said }), rect);
-      },
-      onLeave: () => floating.hide(),
-    });
+    this.picker = picker;
+    this.pickedOf = (/** @type {any} */ about) => picked(about, store.round);
+    this.drawn = new FigureSet(plotly, picker.handlers(this.pickedOf, note));
     /** @type {GeneralView | null} */
     this.view = null;
-    this.made = figurePanel({ id, title, figure: this.drawn, rows: () => this.rows() });
+    this.round = 0;
+    this.made = figurePanel({ id, title, figure: this.drawn, picker, rows: () => this.rows() });
     this.element = this.made.panel;
     this.line = h("p", { class: "rs-method-line" });
     this.total = h("p", { class: "rs-method-total" });
@@ -33,7 +32,8 @@ export class GeneralPanel {
 
   rows() {
     const { columns = [], rows = [] } = this.view?.table ?? {};
-    return { columns, data: rows };
+    const some = rows.some((row) => this.pickedOf(row));
+    return { columns, data: rows, ...(some ? { reads: this.pickedOf } : {}) };
   }
 
   /**
@@ -50,11 +50,51 @@ export class GeneralPanel {
     tools.table.hidden = !view.table || !figures.length;
     tools.save.hidden = !figures.length;
     if (tools.table.hidden) showTable(Boolean(view.table)); // nothing to choose between
-    this.drawn.draw(figures, `${this.store.run?.run_id}-${round}`, view.sentence);
+    this.round = round;
     refresh();
+  }
+
+  mark() {
+    if (!this.view) return;
+    const figures = Object.entries(this.view.figures ?? {});
+    const shapes = (/** @type {Given} */ figure) =>
+      columnsOf(figure).flatMap(([about, box]) => framed(box, this.picker.marks(this.pickedOf(about))));
+    this.drawn.draw(figures, `${this.store.run?.run_id}-${this.round}`, this.view.sentence, shapes);
+    this.made.mark();
   }
 
   get figures() {
     return [...this.drawn.byTitle.values()].map((part) => part.figure);
   }
+}
+
+/**
+ * @param {any} about a mark's `customdata`, or a row: with a `node` of the round, or a `round` from 1, it can be chosen
+ * @param {number} round that is looked at
+ * @returns {Picked | null}
+ */
+function picked(about, round) {
+  if (typeof about !== "object" || !about) return null;
+  if (Number.isInteger(about.node)) return { round, node: about.node };
+  return Number.isInteger(about.round) ? { round: about.round - 1 } : null;
+}
+
+/** @param {any} about */
+function note(about) {
+  const said = typeof about === "string" ? about : about?.note;
+  return said && h("div", { class: "rs-note", text: said });
+}
+
+/**
+ * @param {Given} figure
+ * @returns {Array<[any, Box]>} what can be chosen in it, and the column it stands in
+ */
+function columnsOf({ data }) {
+  /** @type {Map<number, any>} */
+  const found = new Map();
+  for (const { customdata, x } of data)
+    (Array.isArray(customdata) ? customdata : []).forEach((about, i) => {
+      if (about?.note && Number.isFinite(x?.[i])) found.set(x[i], about);
+    });
+  return [...found].map(([x, about]) => [about, { x0: x - 0.5, x1: x + 0.5 }]);
 }

@@ -21,6 +21,17 @@ export function cutOff(run, tokens, rounds) {
   return { run: { ...run, output_ids, output_text }, outcome, title: `${LOST} ${rounds}` };
 }
 
+/**
+ * @param {string} what
+ * @param {{ done: number, total: number }} message
+ * @param {string} unit
+ * @returns {Progress}
+ */
+export const reported = (what, { done, total }, unit) => ({
+  text: `${what}: ${done} of ${total} ${unit}`,
+  share: total ? done / total : 1,
+});
+
 export class Held {
   /** @type {RunHead | null} */
   run = null;
@@ -58,7 +69,9 @@ export class Held {
   autoplay = false;
   round = 0;
   /** @type {Selection | null} */
-  selection = null;
+  selection = null; // what is chosen
+  /** @type {Selection | null} */
+  pointed = null; // what the pointer or the focus is on
 
   /** @returns {Step | undefined} */
   get step() {

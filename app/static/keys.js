@@ -4,12 +4,14 @@ import { isTyping } from "./dom.js";
 import { keysDialog } from "./keys_dialog.js";
 import { OVERLAYS } from "./vocabulary.js";
 
+/** @import { Picker } from "./picker.js" */
 /** @import { Presentation } from "./presenting.js" */
 /** @import { Scrubber } from "./scrubber.js" */
 /** @import { Store } from "./store.js" */
 /** @import { TokenText } from "./tokens.js" */
 
-/** @typedef {{ element: HTMLElement, store: Store, scrubber: Scrubber, text: TokenText, presentation: Presentation }} Page */
+/** @typedef {{ element: HTMLElement, store: Store, scrubber: Scrubber, text: TokenText, picker: Picker,
+ *   presentation: Presentation }} Page */
 
 const HELP = [
   ["←  →", "previous or next round"],
@@ -18,6 +20,7 @@ const HELP = [
   ["Space", "play or pause"],
   ["1 2 3 4", "colour the text by outcome, entropy, probability, source"],
   ["Tab, then ← →", "walk through the tokens"],
+  ["Enter, Esc", "choose what has the focus in any panel or table; clear the choice"],
   ["f", "stage: text, tree and one number for a room, and back"],
   ["Ctrl Enter", "run, from the prompt"],
   ["?", "this list"],
@@ -30,6 +33,7 @@ export function installKeys(page) {
     const chord = event.ctrlKey || event.metaKey || event.altKey;
     if (chord || event.defaultPrevented || dialog.open || isTyping(event.target)) return;
     if (!page.element.isConnected || !page.element.getClientRects().length) return;
+    if (event.key === "Escape") return leave(page);
     if (event.target instanceof Element && event.target.closest(".rs-plot-scroll[tabindex], .rs-table-wrap")) return; // scrolls it
     const onButton = event.target instanceof Element && event.target.closest("button, summary, a");
     const { scrubber } = page;
@@ -51,6 +55,13 @@ export function installKeys(page) {
     event.preventDefault();
     act();
   });
+}
+
+/** Nothing is chosen, nothing has the focus. @param {Page} page */
+function leave({ picker }) {
+  picker.clear();
+  if (document.activeElement?.closest(".rs-token, .rs-tree-node"))
+    /** @type {HTMLElement} */ (document.activeElement).blur();
 }
 
 /**

@@ -50,7 +50,7 @@ export class LabPanel {
     tools.table.hidden = !view.table || !figures.length;
     tools.save.hidden = !figures.length;
     if (tools.table.hidden) showTable(!figures.length && Boolean(view.table)); // nothing to choose between
-    this.figures.draw(figures, "lab", view.sentence, marks(at));
+    this.figures.draw(figures, "lab", view.sentence, () => marks(at));
     refresh();
   }
 
@@ -62,7 +62,8 @@ export class LabPanel {
 
   /** @param {number | null} at */
   mark(at) {
-    if (this.view) this.figures.draw(Object.entries(this.view.figures ?? {}), "lab", this.view.sentence, marks(at));
+    if (this.view)
+      this.figures.draw(Object.entries(this.view.figures ?? {}), "lab", this.view.sentence, () => marks(at));
   }
 }
 

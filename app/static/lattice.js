@@ -2,12 +2,13 @@
 
 import { fill, h } from "./dom.js";
 import { Figure } from "./figures.js";
-import { figurePanel } from "./figure_panel.js";
+import { figurePanel, framed } from "./figure_panel.js";
 import { cellNote, latticeRows, passNote } from "./lattice_notes.js";
 import { WhatIf } from "./what_if.js";
 
-/** @import { Context, Drawing } from "./page.js" */
-/** @import { LatticeFigures, LatticeView } from "./types.js" */
+/** @import { Box } from "./figure_panel.js" */
+/** @import { Context, Drawing, Picked } from "./page.js" */
+/** @import { Figure as Given, LatticeFigures, LatticeView } from "./types.js" */
 /** @import { Cell } from "./lattice_notes.js" */
 
 /** @type {Array<[keyof LatticeFigures, string, string]>} */
@@ -36,8 +37,9 @@ const KEYS = [
 /** @implements {Drawing<LatticeView>} */
 class LatticePanel {
   /** @param {Context} context */
-  constructor({ plotly, store, floating, host }) {
+  constructor({ plotly, store, picker, host }) {
     this.store = store;
+    this.picker = picker;
     this.round = 0;
     /** @type {keyof LatticeFigures} */
     this.name = "map";
@@ -45,13 +47,16 @@ class LatticePanel {
     this.pass = null; // null: the lattice that was searched
     /** @type {LatticeView | null} */
     this.recorded = null;
-    this.figure = new Figure(plotly, {
-      onHover: (cell, rect) => floating.show(this.card(cell), rect),
-      onLeave: () => floating.hide(),
-    });
+    /** @type {Given | null} */
+    this.shown = null; // the figure of it
+    const cellOf = (/** @type {Cell | null} */ cell) => cell && this.pickedOf(cell);
+    this.figure = new Figure(
+      plotly,
+      picker.handlers(cellOf, (cell) => this.card(cell)),
+    );
     this.figures = [this.figure];
     const title = "Diffusion lattice";
-    this.made = figurePanel({ id: "lattice", title, figure: this.figure, rows: () => latticeRows(this.lattice) });
+    this.made = figurePanel({ id: "lattice", title, figure: this.figure, picker, rows: () => this.rows() });
     this.element = this.made.panel;
     this.line = h("p", { class: "rs-method-line" });
     this.keys = KEYS.map(([kind, text, views]) =>
@@ -125,9 +130,36 @@ class LatticePanel {
     this.drawSlider(frames.length);
     if (answer && !frame) fill(this.line, h("span", { class: "rs-what-if-mark", text: "what if" }), this.whatIf.said());
     else this.line.textContent = (frame ?? this.recorded).sentence;
-    const figure = frame?.figure ?? (answer ?? this.recorded).figures[this.name];
-    this.figure.draw(figure, `${this.store.run?.run_id}-${this.round}-${kind}`);
+    this.shown = frame?.figure ?? (answer ?? this.recorded).figures[this.name];
     this.made.refresh();
+    this.mark();
+  }
+
+  rows() {
+    return {
+      ...latticeRows(this.lattice),
+      reads: (/** @type {any} */ { i, rank }) => this.pickedOf([i - 1, rank - 1]),
+    };
+  }
+
+  /**
+   * A guess for a place of the draft.
+   *
+   * @param {Cell} cell
+   * @returns {Picked | null}
+   */
+  pickedOf([x, rank]) {
+    const { lattice, shownPass, round } = this;
+    const cand = shownPass === null ? lattice?.positions[x]?.cand : lattice?.passes[shownPass]?.cand[x];
+    const id = cand?.[rank]?.token;
+    return id === undefined ? null : { round, guess: [x + 1, id] };
+  }
+
+  mark() {
+    if (!this.shown) return;
+    const shapes = cellsOf(this.shown).flatMap(([cell, box]) => framed(box, this.picker.marks(this.pickedOf(cell))));
+    this.figure.draw(this.shown, `${this.store.run?.run_id}-${this.round}-${this.element.dataset.view}`, shapes);
+    this.made.mark();
   }
 
   /** @param {number} count */
@@ -149,5 +181,17 @@ class LatticePanel {
     return cellNote(lattice, cell, (this.whatIf.answer ?? this.recorded)?.cuts[cell[0]] ?? "");
   }
 }
+
+/**
+ * @param {Given} figure
+ * @returns {Array<[Cell, Box]>} where its cells are
+ */
+const cellsOf = ({ data }) =>
+  data.flatMap(({ customdata, x, y, base }) =>
+    (customdata ?? []).map((/** @type {Cell} */ cell, /** @type {number} */ i) => {
+      const [low, high] = base ? [base[i], base[i] + y[i]] : [y[i] - 0.45, y[i] + 0.45];
+      return [cell, { x0: x[i] - 0.47, x1: x[i] + 0.47, y0: low, y1: high }];
+    }),
+  );
 
 export { LatticePanel as Drawing };

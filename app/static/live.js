@@ -11,6 +11,8 @@ import { Glossary } from "./glossary.js";
 import { installKeys } from "./keys.js";
 import { numbersHere } from "./live_here.js";
 import { onValue, place } from "./mount.js";
+import { Picker } from "./picker.js";
+import { chosenToken, selected } from "./picks.js";
 import { Presentation } from "./presenting.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { RoundStrip } from "./round_strip.js";
@@ -70,9 +72,10 @@ class LivePage {
     const store = new Store();
     const scrubber = new Scrubber(store);
     const floating = new Floating();
+    const picker = new Picker(store, scrubber, floating);
     const glossary = new Glossary(host.props.glossary, floating);
     /** @type {Context} */
-    const context = { host, store, scrubber, floating, glossary, plotly: () => loadPlotly(host.plotly) };
+    const context = { host, store, scrubber, floating, glossary, picker, plotly: () => loadPlotly(host.plotly) };
     this.host = host;
     this.healing = false;
     this.store = store;
@@ -80,6 +83,7 @@ class LivePage {
     this.visits = this.served ? new Visits(host, store, scrubber) : null; // a saved page keeps nothing
     this.told = "";
     this.scrubber = scrubber;
+    this.picker = picker;
     this.text = new TokenText(context);
     this.presentation = new Presentation(store, scrubber);
     this.declared = described.map((panel) => new DeclaredPanel(context, panel, drawings));
@@ -123,7 +127,7 @@ class LivePage {
     const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
     const center = [placed(this.text), tabbed(new TreePanel(context))];
     const side = [tabbed(new RunSummary(context)), placed(new WhyPanel(context))];
-    const others = [new EntropyPanel(context), new RetrievalPanel(), new TriggerPanel(context)];
+    const others = [new EntropyPanel(context), new RetrievalPanel(context), new TriggerPanel(context)];
     return h(
       "div",
       { class: "rs-live" },
@@ -195,8 +199,8 @@ class LivePage {
 
   /** What a link to this view names. */
   tellShown() {
-    const { showcase, round, selection } = this.store;
-    const token = selection && "token" in selection ? selection.token : null;
+    const { showcase, round } = this.store;
+    const token = chosenToken(this.store);
     const key = `${showcase} ${round} ${token}`;
     if (key === this.told) return;
     this.told = key;
@@ -220,7 +224,7 @@ class LivePage {
     const known = token !== null && token < this.store.tokens.length ? token : null;
     this.store.setFollow(false);
     this.store.look(known === null ? (round ?? 0) : this.store.roundOfToken(known));
-    if (known !== null) this.store.pin({ token: known });
+    if (known !== null) this.store.pin(selected(this.store, { token: known }));
   }
 
   /**

@@ -62,7 +62,7 @@ function judged(store) {
  */
 function lookedAt({ selection, tokens, starts, step, round }) {
   const last = starts[round] + (step?.commit.emitted_ids.length ?? 0) - 1;
-  return tokens[selection && "token" in selection ? selection.token : last];
+  return tokens[selection?.token ?? last];
 }
 
 /** @param {Store} store */

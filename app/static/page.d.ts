@@ -3,6 +3,7 @@
 import type { Figure } from "./figures.js";
 import type { Floating } from "./floating.js";
 import type { Glossary } from "./glossary.js";
+import type { Picker } from "./picker.js";
 import type { Scrubber } from "./scrubber.js";
 import type { Store } from "./store.js";
 import type { Described, Setup, Standing, Status } from "./types.js";
@@ -73,10 +74,36 @@ export type Part =
   | "run" // head, growing figures, numbers, panels about the run
   | "rounds" // how many rounds and tokens there are
   | "round" // the round that is looked at, or the draft that is pending
-  | "selection" // the token or node that is pinned
+  | "selection" // what is chosen
+  | "pointed" // what the pointer or the focus is on
   | "state"; // waiting, running, progress, error
 
-export type Selection = { token: number } | { node: number; round: number };
+/** What is chosen or pointed at, the same from whatever panel; a round alone is the whole of it. */
+export interface Selection {
+  round: number;
+  /** Its place in the output, null where nothing was written there. */
+  token: number | null;
+  /** Its node of the verified tree, -1 for the target's own token. */
+  node: number | null;
+  /** A node of a part that was not sent. */
+  left?: [tree: "drafter" | "retrieval", id: number];
+  /** A guess without a node: how deep, and which word of the vocabulary. */
+  guess?: [depth: number, id: number];
+  /** A retrieved candidate. */
+  hit?: number;
+}
+
+/**
+ * What a panel's mark, row or cell stands for: a token, a node, a lattice's guess, a candidate, a token so many back from
+ * where a round began, a round.
+ */
+export type Picked =
+  | { token: number }
+  | { round: number; node: number; tree?: "final" | "drafter" | "retrieval" }
+  | { round: number; guess: [depth: number, id: number] }
+  | { round: number; hit: number }
+  | { round: number; back: number }
+  | { round: number };
 
 /** A panel of the page's own. */
 export interface Panel {
@@ -85,6 +112,8 @@ export interface Panel {
   reads: readonly Part[];
   figures: readonly Figure[];
   draw(store: Store): void;
+  /** Marks what is chosen and what is pointed at: after every drawing, and when these change. */
+  mark?(store: Store): void;
   /** Small and always wanted: drawn whether or not it can be seen. */
   always?: boolean;
   /** Whether there is anything to show; without it there always is. */
@@ -98,6 +127,7 @@ export interface Context {
   store: Store;
   floating: Floating;
   glossary: Glossary;
+  picker: Picker;
   scrubber: Scrubber;
   host: Host;
 }
@@ -108,6 +138,8 @@ export interface Drawing<View = any> {
   figures: readonly Figure[];
   /** `total` is a line about the whole run, of panels about rounds. */
   draw(view: View, round: number, total: string): void;
+  /** Marks what is chosen and what is pointed at. */
+  mark?(): void;
 }
 
 export interface DrawingClass {

@@ -1,9 +1,11 @@
 // What retrieval offered in the round: the two places in the text, and a row for every candidate.
 
 import { fill, h, numberColumn, table } from "./dom.js";
+import { selected } from "./picks.js";
+import { refilled, rowsOf } from "./row_keys.js";
 import { visible } from "./signs.js";
 
-/** @import { Panel } from "./page.js" */
+/** @import { Context, Panel, Picked } from "./page.js" */
 /** @import { Store } from "./store.js" */
 /** @import { CandidateRow, Column, Span } from "./types.js" */
 
@@ -40,14 +42,20 @@ export class RetrievalPanel {
   reads = /** @type {const} */ (["rounds", "round"]);
   /** @type {[]} */
   figures = [];
+  /** @type {CandidateRow[]} */
+  rows = [];
 
-  constructor() {
+  /** @param {Context} context */
+  constructor({ store, picker }) {
+    this.store = store;
+    this.picker = picker;
     this.body = h("div", { class: "rs-retrieval" });
     this.table = h("div", { class: "rs-panel-table", hidden: true });
     this.toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table" });
     this.toggle.addEventListener("click", () => {
       this.table.hidden = !this.table.hidden;
       this.body.hidden = !this.table.hidden;
+      this.mark();
       this.toggle.setAttribute("aria-pressed", String(this.body.hidden));
     });
     this.element = h(
@@ -78,19 +86,47 @@ export class RetrievalPanel {
   draw(store) {
     const view = store.view?.retrieval;
     if (!view) {
+      this.rows = [];
       for (const place of [this.body, this.table])
         fill(place, h("p", { class: "rs-empty", text: "Nothing was retrieved in this round." }));
       return;
     }
-    fill(this.table, table(COLUMNS, view.rows.map(plain)));
+    this.rows = view.rows;
+    this.choosable(this.table, () => fill(this.table, table(COLUMNS, view.rows.map(plain))));
     const pieces = [...(store.run?.prompt_pieces ?? []), ...store.tokens.map((token) => token.piece)];
-    fill(
-      this.body,
-      view.spans.slice(0, 1).map((span) => excerpt(span, pieces)),
-      view.note ? h("p", { class: "rs-empty", text: view.note }) : null,
-      candidates(view.rows, wouldHaveHit(store)),
-      view.more ? h("p", { class: "rs-empty", text: `+${view.more} more candidates` }) : null,
+    this.choosable(this.body, () =>
+      fill(
+        this.body,
+        view.spans.slice(0, 1).map((span) => excerpt(span, pieces)),
+        view.note ? h("p", { class: "rs-empty", text: view.note }) : null,
+        candidates(view.rows, wouldHaveHit(store)),
+        view.more ? h("p", { class: "rs-empty", text: `+${view.more} more candidates` }) : null,
+      ),
     );
+  }
+
+  /**
+   * @param {HTMLElement} box
+   * @param {() => void} filled
+   */
+  choosable(box, filled) {
+    refilled(box, filled, (row) => this.picker.choose(this.pickedOf(row)));
+    rowsOf(box).forEach((row, i) => {
+      row.addEventListener("pointerenter", () => this.store.point(selected(this.store, this.pickedOf(i))));
+      row.addEventListener("pointerleave", () => this.picker.leave());
+    });
+  }
+
+  /**
+   * @param {number} row
+   * @returns {Picked}
+   */
+  pickedOf(row) {
+    return { round: this.store.round, hit: this.rows[row].id };
+  }
+
+  mark() {
+    for (const box of [this.body, this.table]) rowsOf(box).forEach((row, i) => this.picker.mark(row, this.pickedOf(i)));
   }
 }
 

@@ -19,8 +19,9 @@ export function refilled(box, fill, pick) {
   rows[had]?.focus({ preventScroll: true });
 }
 
-/** @param {HTMLElement} box */
-const rowsOf = (box) => [...box.querySelectorAll("tbody tr")].filter((row) => row instanceof HTMLElement);
+/** Those that are choices: not what only continues the one above. @param {HTMLElement} box */
+export const rowsOf = (box) =>
+  [...box.querySelectorAll("tbody tr:not(.rs-sub)")].filter((row) => row instanceof HTMLElement);
 
 /**
  * @param {KeyboardEvent} event

@@ -3,6 +3,9 @@
 /** @import { Panel, Part } from "./page.js" */
 /** @import { Store } from "./store.js" */
 
+/** @type {readonly Part[]} */
+const MARKED = ["selection", "pointed"];
+
 /** @typedef {{ panel: Panel, near: boolean, present: boolean | null, drawn: Partial<Record<Part, number>> }} Place */
 
 export class Stage {
@@ -40,10 +43,12 @@ export class Stage {
     const { version } = this.store;
     for (const place of this.places.values()) {
       const { panel, drawn } = place;
-      if (panel.reads.every((part) => drawn[part] === version[part])) continue;
-      this.judge(place);
+      const old = panel.reads.some((part) => drawn[part] !== version[part]);
+      if (!old && !(panel.mark && MARKED.some((part) => drawn[part] !== version[part]))) continue;
+      if (old) this.judge(place);
       if (!place.near || !place.present) continue;
-      panel.draw(this.store);
+      if (old) panel.draw(this.store);
+      panel.mark?.(this.store);
       place.drawn = { ...version };
     }
   }

@@ -2,7 +2,8 @@
 // number, and when the run is over all of it is asked for once more.
 
 import { extended, labelled } from "./growing.js";
-import { cutOff, Held } from "./held.js";
+import { cutOff, Held, reported } from "./held.js";
+import { same } from "./picks.js";
 
 /** @import { Pending } from "./held.js" */
 /** @import { Part, Selection, RunState } from "./page.js" */
@@ -10,7 +11,7 @@ import { cutOff, Held } from "./held.js";
 /** @import { Standing, StartMessage, Step, Token, TraceMessage } from "./types.js" */
 
 /** @type {readonly Part[]} */
-const ALL = ["run", "rounds", "round", "selection", "state"];
+const ALL = ["run", "rounds", "round", "selection", "pointed", "state"];
 
 export class Store extends Held {
   generation = 0; // of runs: what belongs to an earlier one is void
@@ -25,7 +26,7 @@ export class Store extends Held {
   /** @type {string | null} */
   unwanted = null; // a stream of which nothing more is wanted
   /** @type {Record<Part, number>} */
-  version = { run: 0, rounds: 0, round: 0, selection: 0, state: 0 };
+  version = { run: 0, rounds: 0, round: 0, selection: 0, pointed: 0, state: 0 };
   /** @type {Set<() => void>} */
   listeners = new Set();
 
@@ -75,8 +76,16 @@ export class Store extends Held {
 
   /** @param {Selection | null} selection */
   pin(selection) {
+    if (same(selection, this.selection)) return;
     this.selection = selection;
     this.changed("selection");
+  }
+
+  /** @param {Selection | null} selection */
+  point(selection) {
+    if (same(selection, this.pointed)) return;
+    this.pointed = selection;
+    this.changed("pointed");
   }
 
   /**
@@ -166,7 +175,8 @@ export class Store extends Held {
       case "start":
         return this.start(message);
       case "prefill":
-        return this.report("reading the prompt", message, "tokens");
+        this.progress = reported("reading the prompt", message, "tokens");
+        return [];
       case "draft":
         return this.missed ? [] : this.draft(message);
       case "round":
@@ -176,7 +186,8 @@ export class Store extends Held {
         return this.measure(message);
       case "plain":
         this.pending = null;
-        return ["round", ...this.report("timing run and plain decoding in turn, nothing drawn", message, "runs")];
+        this.progress = reported("timing run and plain decoding in turn, nothing drawn", message, "runs");
+        return ["round"];
       case "nothing":
         this.clear();
         this.hint = message.text;
@@ -200,17 +211,6 @@ export class Store extends Held {
     const progress = { text: `reading the prompt: ${run.prompt_ids.length} tokens`, share: 0 };
     Object.assign(this, { run, setup, figures, missed, progress, running: true, before: null });
     return ALL;
-  }
-
-  /**
-   * @param {string} what
-   * @param {{ done: number, total: number }} message
-   * @param {string} unit
-   * @returns {readonly Part[]}
-   */
-  report(what, { done, total }, unit) {
-    this.progress = { text: `${what}: ${done} of ${total} ${unit}`, share: total ? done / total : 1 };
-    return [];
   }
 
   /**

@@ -1,10 +1,13 @@
 // The panels' contents as rows and columns.
 
 import { numberColumn } from "./dom.js";
+import { grownIn, growthOrder, whyLeft } from "./growth.js";
+import { visible } from "./signs.js";
 import { OUTCOMES } from "./vocabulary.js";
 
 /** @import { Rows } from "./figure_panel.js" */
 /** @import { Store } from "./store.js" */
+/** @import { Node } from "./types.js" */
 
 /**
  * @param {Store} store
@@ -12,7 +15,9 @@ import { OUTCOMES } from "./vocabulary.js";
  * @returns {Rows}
  */
 export function treeRows(store, round) {
-  const nodes = store.steps[round]?.trees.final || [];
+  const step = store.steps[round];
+  const grew = step ? growthOrder(step) : new Map();
+  const left = grownIn(step).filter(({ kept }) => !kept);
   return {
     columns: [
       numberColumn("id", "node"),
@@ -23,19 +28,45 @@ export function treeRows(store, round) {
       numberColumn("rank", "rank"),
       numberColumn("q", "draft p"),
       { key: "source", label: "source" },
+      ...(grownIn(step).length
+        ? [
+            numberColumn("grew", "grown as"),
+            numberColumn("score", "path score"),
+            { key: "why", label: "left out because" },
+          ]
+        : []),
     ],
-    data: nodes.map((n) => ({
-      id: n.id,
-      parent: n.parent < 0 ? null : n.parent,
-      text: n.text,
-      outcome: n.id ? OUTCOMES[n.outcome ?? "pending"].name : "root",
-      p: n.target_p,
-      rank: n.target_rank,
-      q: n.draft_p,
-      source: n.sources.join(" + "),
-    })),
+    data: [
+      ...(step?.trees.final ?? []).map((n) => ({
+        ...nodeRow(n),
+        outcome: n.id ? OUTCOMES[n.outcome ?? "pending"].name : "root",
+        grew: n.id ? grew.get(n.id) : null,
+        why: "",
+      })),
+      ...left.map((n) => ({
+        ...nodeRow(n),
+        parent: null, // numbered in another tree
+        tree: "drafter",
+        class: "is-left",
+        outcome: OUTCOMES.pruned.name,
+        grew: n.id,
+        why: step && whyLeft(step, "drafter", n),
+      })),
+    ],
   };
 }
+
+/** @param {Node} node */
+const nodeRow = (node) => ({
+  id: node.id,
+  parent: node.parent < 0 ? null : node.parent,
+  text: visible(node.text),
+  p: node.target_p,
+  rank: node.target_rank,
+  q: node.draft_p,
+  score: node.path_score,
+  source: node.sources.join(" + "),
+});
 
 /**
  * @param {Store} store
@@ -54,7 +85,7 @@ export function tokenRows(store) {
     ],
     data: store.tokens.map((t, i) => ({
       i,
-      piece: t.piece,
+      piece: visible(t.piece),
       entropy: t.entropy,
       p: t.p,
       rank: t.rank,

@@ -2,11 +2,12 @@
 
 import { h } from "./dom.js";
 import { Figure } from "./figures.js";
-import { band, figurePanel } from "./figure_panel.js";
+import { band, figurePanel, frames } from "./figure_panel.js";
 import { Overview } from "./overview.js";
 import { phaseRows } from "./tables.js";
 
 /** @import { Context, Panel } from "./page.js" */
+/** @import { Box } from "./figure_panel.js" */
 /** @import { Store } from "./store.js" */
 /** @import { Step } from "./types.js" */
 
@@ -14,23 +15,23 @@ import { phaseRows } from "./tables.js";
 export class TimelinePanel {
   id = "timeline";
   reads = /** @type {const} */ (["run", "rounds", "round"]);
+  /** @type {number[]} */
+  starts = []; // of each round, in milliseconds
 
   /** @param {Context} context */
-  constructor({ plotly, store, floating, scrubber }) {
-    this.figure = new Figure(plotly, {
-      onHover: (round, rect, point) => floating.show(phaseNote(round, point), rect),
-      onLeave: () => floating.hide(),
-      onClick: (round) => {
-        if (round >= 0) scrubber.go(round);
-      },
-    });
+  constructor({ plotly, store, picker }) {
+    this.figure = new Figure(
+      plotly,
+      picker.handlers((round) => (round >= 0 ? { round } : null), phaseNote),
+    );
     this.figures = [this.figure];
     this.made = figurePanel({
       id: "timeline",
       title: "Where the time went",
       hint: "number on a bar: tokens committed",
       figure: this.figure,
-      rows: () => ({ ...phaseRows(store), pick: ({ round }) => scrubber.go(round - 1) }),
+      picker,
+      rows: () => ({ ...phaseRows(store), reads: ({ round }) => ({ round: round - 1 }) }),
     });
     this.element = this.made.panel;
     this.overview = new Overview(this.figure, "ms");
@@ -41,15 +42,32 @@ export class TimelinePanel {
   draw(store) {
     this.made.refresh();
     if (!store.figures || !store.run) return;
-    const { step } = store;
     let end = 0;
-    const starts = store.steps.map((one) => (end += spent(one)) - spent(one));
-    const from = starts[store.round] ?? 0;
-    const to = from + (step ? spent(step) : 0);
-    this.figure.draw(store.figures.timeline, store.run.run_id, step ? [band(from, to)] : []);
+    this.starts = store.steps.map((one) => (end += spent(one)) - spent(one));
+    this.mark(store); // before the overview, which zooms what is drawn
     /** @type {Array<[number, number]>} */
-    const points = store.steps.map(({ commit }, i) => [starts[i], commit.emitted_ids.length]);
-    this.overview.draw(points, end, store.run.run_id, step ? [from, to] : null, store.running);
+    const points = store.steps.map(({ commit }, i) => [this.starts[i], commit.emitted_ids.length]);
+    const now = this.place(store, store.round);
+    this.overview.draw(points, end, store.run.run_id, now && [now.x0, now.x1], store.running);
+  }
+
+  /**
+   * @param {Store} store
+   * @param {number} round
+   * @returns {Box | null} where it is on the axis
+   */
+  place({ steps }, round) {
+    const x0 = this.starts[round];
+    return steps[round] ? { x0, x1: x0 + spent(steps[round]) } : null;
+  }
+
+  /** @param {Store} store */
+  mark(store) {
+    if (!store.figures || !store.run) return;
+    const now = this.place(store, store.round);
+    const shapes = [...(now ? [band(now.x0, now.x1)] : []), ...frames(store, ({ round }) => this.place(store, round))];
+    this.figure.draw(store.figures.timeline, store.run.run_id, shapes);
+    this.made.mark();
   }
 }
 

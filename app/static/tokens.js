@@ -2,15 +2,16 @@
 
 import { tokenCard } from "./cards.js";
 import { fill, h } from "./dom.js";
+import { tokensOf } from "./picks.js";
 import { PromptText } from "./prompt_text.js";
-import { ENTROPY_DOMAIN } from "./scales.js";
+import { legendOf } from "./text_legend.js";
 import { Characters, firstSource, tokenSpan } from "./token_span.js";
-import { OUTCOMES, OVERLAYS, SOURCES } from "./vocabulary.js";
+import { OVERLAYS } from "./vocabulary.js";
 
 /** @import { Context, Panel } from "./page.js" */
 /** @import { Store } from "./store.js" */
 /** @import { LoopView, Span, Token } from "./types.js" */
-/** @import { Overlay, Word } from "./vocabulary.js" */
+/** @import { Overlay } from "./vocabulary.js" */
 
 /** @implements {Panel} */
 export class TokenText {
@@ -33,11 +34,13 @@ export class TokenText {
   characters = new Characters();
   found = { outcome: new Set(), source: new Set() }; // among them
 
+  /** @type {Record<"is-chosen" | "is-pointed", [from: number, to: number]>} */
+  picked = { "is-chosen": [0, 0], "is-pointed": [0, 0] };
+
   /** @param {Context} context */
-  constructor({ store, floating, scrubber }) {
+  constructor({ store, picker }) {
     this.store = store;
-    this.floating = floating;
-    this.scrubber = scrubber;
+    this.picker = picker;
     this.prompt = new PromptText();
     this.list = h("div", { class: "rs-tokens", role: "list", dir: "auto", "aria-label": "Output, token by token" });
     this.legend = h("div", { class: "rs-legend" });
@@ -83,7 +86,7 @@ export class TokenText {
     this.onToken("focusin", (i) => this.tell(i));
     this.onToken("click", (i) => this.pick(i));
     this.onToken("keydown", (i, event) => this.key(i, /** @type {KeyboardEvent} */ (event)));
-    for (const leaving of ["pointerleave", "focusout"]) this.list.addEventListener(leaving, () => this.floating.hide());
+    for (const leaving of ["pointerleave", "focusout"]) this.list.addEventListener(leaving, () => this.picker.leave());
   }
 
   /**
@@ -111,7 +114,6 @@ export class TokenText {
       ["End", last],
     ]).get(event.key);
     if (event.key === "Enter") this.pick(i);
-    else if (event.key === "Escape") this.spans[i].blur();
     else if (to !== undefined) this.spans[to].focus();
     else return;
     event.preventDefault();
@@ -120,13 +122,12 @@ export class TokenText {
 
   /** @param {number} i */
   tell(i) {
-    this.floating.show(tokenCard(this.store, i), this.spans[i].getBoundingClientRect());
+    this.picker.point({ token: i }, tokenCard(this.store, i), this.spans[i].getBoundingClientRect());
   }
 
   /** @param {number} i */
   pick(i) {
-    this.scrubber.go(this.store.roundOfToken(i));
-    this.store.pin({ token: i });
+    this.picker.choose({ token: i });
   }
 
   /** @param {number} to the one token in the tab order */
@@ -157,8 +158,27 @@ export class TokenText {
     this.append(store.tokens.slice(this.spans.length));
     const newest = store.round === store.steps.length - 1;
     this.showRound(store.round, newest && store.running);
-    this.mark(store.view?.retrieval?.spans[0]);
+    this.markCopied(store.view?.retrieval?.spans[0]);
     this.markLoop(store.metrics?.loop ?? null);
+  }
+
+  /** @param {Store} store */
+  mark(store) {
+    const [before] = this.picked["is-chosen"];
+    this.show("is-chosen", tokensOf(store, store.selection));
+    this.show("is-pointed", tokensOf(store, store.pointed));
+    const [from, to] = this.picked["is-chosen"];
+    if (from < to && from !== before) this.keepInView(this.spans[from]);
+  }
+
+  /**
+   * @param {"is-chosen" | "is-pointed"} name
+   * @param {[from: number, to: number]} range of the tokens that have it
+   */
+  show(name, range) {
+    for (const span of this.spans.slice(...this.picked[name])) span.classList.remove(name);
+    for (const span of this.spans.slice(...range)) span.classList.add(name);
+    this.picked[name] = range;
   }
 
   /** @param {LoopView | null} loop where the text goes round and round */
@@ -238,7 +258,7 @@ export class TokenText {
   }
 
   /** @param {Span | undefined} span where a copied draft came from */
-  mark(span) {
+  markCopied(span) {
     const key = JSON.stringify(span ?? null);
     if (key === this.marked) return;
     this.marked = key;
@@ -251,34 +271,6 @@ export class TokenText {
   }
 
   drawLegend() {
-    if (this.overlay === "entropy")
-      fill(this.legend, ramp("rs-ramp-entropy", `${ENTROPY_DOMAIN[0]}`, `${ENTROPY_DOMAIN[1]} nats`));
-    else if (this.overlay === "probability") fill(this.legend, ramp("rs-ramp-p", "0 %", "100 %"));
-    else if (this.overlay === "source") this.drawKeys("rs-src", SOURCES, this.found.source);
-    else this.drawKeys("rs-out", OUTCOMES, this.found.outcome);
+    fill(this.legend, legendOf(this.overlay, this.found));
   }
-
-  /**
-   * @param {string} style
-   * @param {Record<string, Word>} words
-   * @param {Set<string>} present
-   */
-  drawKeys(style, words, present) {
-    const keys = Object.entries(words).filter(([name]) => present.has(name));
-    fill(
-      this.legend,
-      keys.map(([name, { glyph, name: text, about }]) =>
-        h("span", { class: `rs-key ${style}-${name}`, title: about, text: `${glyph} ${text}` }),
-      ),
-    );
-  }
-}
-
-/**
- * @param {string} style
- * @param {string} low
- * @param {string} high
- */
-function ramp(style, low, high) {
-  return h("span", { class: "rs-ramp" }, low, h("span", { class: `rs-ramp-bar ${style}` }), high);
 }

@@ -3,25 +3,19 @@
 import { h } from "./dom.js";
 import { saveDrawing } from "./drawing_file.js";
 import { svg } from "./svg.js";
-import { COMMITTED, layoutOf } from "./tree_layout.js";
+import { columnsIn, COMMITTED, gridOf, layoutOf } from "./tree_layout.js";
 import { OUTCOMES, sourceOf } from "./vocabulary.js";
 
 /** @import { ImageKind } from "./drawing_file.js" */
 /** @import { Rect } from "./page.js" */
-/** @import { Layout, Placed } from "./tree_layout.js" */
+/** @import { Grid, Placed } from "./tree_layout.js" */
 /** @import { TreeView } from "./types.js" */
 
-/** @typedef {{ onHover?: (id: number, rect: Rect) => void, onLeave?: () => void, onClick?: (id: number) => void }} Handlers */
-/** @typedef {{ x: number[], y: number[], step: number, width: number, height: number }} Grid */
+/** @typedef {(id: number, rect: Rect, item?: Element) => void} OnNode */
+/** @typedef {{ onHover?: OnNode, onLeave?: () => void, onClick?: (id: number) => void }} Handlers */
+/** @typedef {(id: number) => { chosen: boolean, pointed: boolean }} MarksOf */
 
-const LEFT = 36, // half a label above the first node
-  RIGHT = 96, // room for the label behind the last node
-  TOP = 28,
-  LEAST = 44,
-  MOST = 74, // pixels a column
-  HIGH = 36,
-  LOW = 23, // pixels of a row with labels above its nodes, and of one without
-  LETTER = 7.3;
+const LETTER = 7.3; // pixels
 
 const SHAPES = /** @type {Record<string, string>} */ ({
   "●": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z",
@@ -50,9 +44,10 @@ export class TreeDrawing {
   /** @type {SVGGElement[]} */
   items = [];
   current = 0; // the node in the tab order
-  /** @type {number | null} */
-  pinned = null;
+  /** @type {MarksOf} */
+  marksOf = () => ({ chosen: false, pointed: false });
   width = 0;
+  until = Infinity; // the last node that is there yet
 
   /** @param {Handlers} [handlers] */
   constructor(handlers = {}) {
@@ -85,14 +80,29 @@ export class TreeDrawing {
   /**
    * @param {TreeView} tree
    * @param {string} revision of the same one branches stay open
-   * @param {number | null} [pinned] id of the node that is chosen
    */
-  draw(tree, revision, pinned = null) {
+  draw(tree, revision) {
+    if (tree === this.tree && revision === this.revision) return;
     if (revision !== this.revision) this.opened = new Set();
-    const same = tree === this.tree && revision === this.revision;
-    Object.assign(this, { tree, revision, pinned });
-    if (same) this.markPinned();
-    else this.paint();
+    Object.assign(this, { tree, revision });
+    this.paint();
+  }
+
+  /** @param {MarksOf} marksOf whether the node of an id is chosen or pointed at */
+  mark(marksOf) {
+    this.marksOf = marksOf;
+    this.items.forEach((item, i) => {
+      const { chosen, pointed } = marksOf(this.nodes[i].mark.id);
+      item.classList.toggle("is-pinned", chosen);
+      item.classList.toggle("is-pointed", pointed);
+    });
+  }
+
+  /** @param {number} until which node, by its id, the tree is shown as it was */
+  grow(until) {
+    if (until === this.until) return;
+    this.until = until;
+    this.paint();
   }
 
   redraw() {
@@ -102,22 +112,22 @@ export class TreeDrawing {
   paint() {
     this.width = this.scroll.clientWidth;
     if (!this.tree || this.width < 40) return; // hidden: drawn when it shows
-    const layout = layoutOf(this.tree, this.opened, Math.max(2, Math.floor((this.width - LEFT) / LEAST)));
+    const layout = layoutOf(this.tree, this.opened, columnsIn(this.width));
     const grid = gridOf(layout, this.width);
     this.nodes = layout.nodes;
     this.items = layout.nodes.map((node) => item(node, grid));
     const { width, height } = grid;
-    const lines = layout.nodes.map((node) => edge(node, grid)).filter((line) => line !== null);
+    const edges = layout.nodes.map((node) => edge(node, grid));
+    layout.nodes.forEach(({ mark }, i) => {
+      for (const part of [this.items[i], edges[i]]) part?.classList.toggle("is-later", mark.id > this.until);
+    });
+    const lines = edges.filter((line) => line !== null);
     const label = { role: "tree", "aria-label": this.tree.alt };
     this.scroll.replaceChildren(
       svg("svg", { class: "rs-tree", width, height, ...label }, svg("g", { role: "none" }, ...lines), ...this.items),
     );
     this.move(0);
-    this.markPinned();
-  }
-
-  markPinned() {
-    this.items.forEach((item, i) => item.classList.toggle("is-pinned", this.nodes[i].mark.id === this.pinned));
+    this.mark(this.marksOf);
   }
 
   /** @param {number} i */
@@ -173,8 +183,7 @@ export class TreeDrawing {
     else if (event.key === "Enter") {
       this.handlers.onClick?.(node.mark.id);
       if (node.hidden) this.open(i, true);
-    } else if (event.key === "Escape") this.items[i].blur();
-    else if (to === undefined) return;
+    } else if (to === undefined) return;
     else this.items[to]?.focus();
     event.preventDefault();
     event.stopPropagation();
@@ -190,21 +199,6 @@ export class TreeDrawing {
     const drawn = this.scroll.querySelector("svg");
     if (drawn) await saveDrawing(drawn, name, format);
   }
-}
-
-/**
- * @param {Layout} layout
- * @param {number} room pixels
- * @returns {Grid}
- */
-function gridOf({ nodes, columns, rows }, room) {
-  const step = Math.min(MOST, Math.max(LEAST, (room - LEFT - RIGHT) / Math.max(1, columns - 1)));
-  const high = new Set(nodes.filter((node) => node.inner).map((node) => node.row));
-  /** @type {number[]} */
-  const y = [];
-  for (let row = 0; row < rows; row++) y.push(row ? y[row - 1] + (high.has(row) ? HIGH : LOW) : TOP);
-  const x = Array.from({ length: columns }, (_, column) => LEFT + column * step);
-  return { x, y, step, width: Math.max(room - 2, (x.at(-1) ?? 0) + RIGHT), height: (y.at(-1) ?? 0) + 16 };
 }
 
 /**

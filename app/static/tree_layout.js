@@ -12,6 +12,16 @@
 
 /** @typedef {{ nodes: Placed[], columns: number, rows: number }} Layout nodes from the top, a branch at a time */
 
+/** @typedef {{ x: number[], y: number[], step: number, width: number, height: number }} Grid in pixels */
+
+const LEFT = 36, // half a label above the first node
+  RIGHT = 96, // room for the label behind the last node
+  TOP = 28,
+  LEAST = 44,
+  MOST = 74, // pixels a column
+  HIGH = 36,
+  LOW = 23; // pixels of a row with labels above its nodes, and of one without
+
 export const COMMITTED = new Set(["strict_accept", "relaxed_accept", "fly_accept", "correction", "bonus", "plain"]);
 
 /**
@@ -71,4 +81,22 @@ function sizesOf(marks) {
   const sizes = marks.map(() => 1);
   for (let i = marks.length - 1; i > 0; i--) sizes[marks[i].parent] += sizes[i];
   return sizes;
+}
+
+/** Columns that fit: @param {number} room pixels */
+export const columnsIn = (room) => Math.max(2, Math.floor((room - LEFT) / LEAST));
+
+/**
+ * @param {Layout} layout
+ * @param {number} room pixels
+ * @returns {Grid}
+ */
+export function gridOf({ nodes, columns, rows }, room) {
+  const step = Math.min(MOST, Math.max(LEAST, (room - LEFT - RIGHT) / Math.max(1, columns - 1)));
+  const high = new Set(nodes.filter((node) => node.inner).map((node) => node.row));
+  /** @type {number[]} */
+  const y = [];
+  for (let row = 0; row < rows; row++) y.push(row ? y[row - 1] + (high.has(row) ? HIGH : LOW) : TOP);
+  const x = Array.from({ length: columns }, (_, column) => LEFT + column * step);
+  return { x, y, step, width: Math.max(room - 2, (x.at(-1) ?? 0) + RIGHT), height: (y.at(-1) ?? 0) + 16 };
 }

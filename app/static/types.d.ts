@@ -68,6 +68,7 @@ export interface Beam {
 
 export interface BinRow {
   range: string;
+  low: number;
   nodes: number;
   accepted: number;
   rate: number;
@@ -360,7 +361,6 @@ export interface FusionTree {
   title: string;
   note: string;
   tree: TreeView;
-  why: Record<string, string>;
 }
 
 export interface FusionView {

@@ -2,6 +2,7 @@
 
 import { bus } from "./bus.js";
 import { asks, keep, kept, LOOKS } from "./keeping.js";
+import { chosenToken } from "./picks.js";
 import { shelf } from "./shelf_database.js";
 import { madeNow, PROMPT_BEGINS, rowOf } from "./shelf_store.js";
 import { traceText } from "./trace_text.js";
@@ -120,9 +121,9 @@ export class Visits {
   }
 
   async write() {
-    const { run, state, showcase, round, selection } = this.store;
+    const { run, state, showcase, round } = this.store;
     if (!run || state !== "idle" || this.scrubber.playing) return;
-    const token = selection && "token" in selection ? selection.token : null;
+    const token = chosenToken(this.store);
     const search = addressed(location.search, { run: run.run_id, showcase, round, token });
     if (search !== location.search) {
       const same = named(search) === named(location.search) || !asks(location.search);

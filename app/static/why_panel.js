@@ -1,6 +1,6 @@
 // Why the pinned token or node is what it is; with none, the round's most telling one: the target's own.
 
-import { nodeCard, tokenCard } from "./cards.js";
+import { nodeCard, selectionCard, tokenCard } from "./cards.js";
 import { fill, h } from "./dom.js";
 
 /** @import { Word } from "./cards.js" */
@@ -30,7 +30,10 @@ export class WhyPanel {
   /** @param {Store} store */
   draw(store) {
     const card = pinnedCard(store, this.word) ?? tellingCard(store, this.word);
-    fill(this.body, card ?? h("p", { class: "rs-empty", text: "Point at a token or a node; click to keep it here." }));
+    fill(
+      this.body,
+      card ?? h("p", { class: "rs-empty", text: "Point at anything in any panel; click to keep it here." }),
+    );
   }
 }
 
@@ -40,9 +43,7 @@ export class WhyPanel {
  */
 function pinnedCard(store, word) {
   const { selection, round } = store;
-  if (!selection) return null;
-  if ("node" in selection) return selection.round === round ? nodeCard(store, round, selection.node, word) : null;
-  return store.tokens[selection.token]?.round === round ? tokenCard(store, selection.token, word) : null;
+  return selection?.round === round ? selectionCard(store, selection, word) : null;
 }
 
 const LOSSY = new Set(["relaxed_accept", "fly_accept"]);

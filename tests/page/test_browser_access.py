@@ -47,7 +47,7 @@ def test_the_checker_finds_what_is_wrong(server: str, visit, axe: str) -> None:
 @pytest.mark.parametrize(
     ("panel", "key", "chosen"),
     [
-        ("tree", "End", "document.querySelector('.rs-why .rs-chip').textContent.includes('unreached')"),
+        ("tree", "End", "document.querySelector('.rs-why .rs-chip').textContent.includes('pruned')"),
         ("entropy", "ArrowDown", "document.querySelector('.rs-round-label').textContent.startsWith('Round 1 ')"),
         ("timeline", "ArrowDown", "document.querySelector('.rs-round-label').textContent.startsWith('Round 2 ')"),
     ],
