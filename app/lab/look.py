@@ -60,7 +60,7 @@ def look_answer(asked: Question, among: TextSet) -> LookAnswer:
 
 def verdict_of(outcomes: Sequence[Outcome], found: Benefit | None) -> tuple[str, list[tuple[str, str]]]:
     """Helps or not, by how much, and which term loses; with the numbers behind it."""
-    from respec_core.lab.outcome import summed
+    from respec_core.lab.outcome import summed, verdict
 
     whole = summed([one.tally for one in outcomes])
     facts = [
@@ -69,7 +69,7 @@ def verdict_of(outcomes: Sequence[Outcome], found: Benefit | None) -> tuple[str,
         ("tokens per pass", f"{whole.total.mat:.2f}"),
     ]
     if found is None:
-        return "Nothing is drafted under these settings, or the atlas holds no cost curve to predict time from.", facts
+        return verdict(found), facts
     even, best = found.break_even, found.best
     facts += [
         ("cost of a pass", f"{found.cost:.2f} one-token forwards"),
@@ -80,8 +80,7 @@ def verdict_of(outcomes: Sequence[Outcome], found: Benefit | None) -> tuple[str,
     ]
     if whole.ratio:
         facts.append(("× plain, predicted", f"{found.ratio:.2f} ({whole.ratio[0]:.2f} to {whole.ratio[1]:.2f})"))
-    helps = "Predicted to help. " if found.ratio >= 1 else "Predicted not to help. "
-    return helps + found.sentence(), facts
+    return verdict(found), facts
 
 
 KIND_COLUMNS: list[Column] = [

@@ -38,6 +38,7 @@ def picture_answer(asked: Question, among: TextSet) -> PictureAnswer:
         ReSpecError: for settings that cannot be replayed.
     """
     from respec_core.lab.oracle import regret
+    from respec_core.lab.outcome import predicted, told, verdict
     from respec_core.lab.replay import replay
 
     config, text = config_of(among.atlas, asked.method, asked.pinned), among.text(asked.text)
@@ -46,8 +47,9 @@ def picture_answer(asked: Question, among: TextSet) -> PictureAnswer:
         run, offers = replay(text.stage, config), offers_on(among, text)
         lost = regret(run, offers, run.tokens)
         spent = f"{lost.spent:.0f} passes for {run.tokens} tokens; the best way takes {lost.best:.0f}"
+        says = verdict(predicted([told(run, text.entry.id, text.entry.kind, text.stage.costs)]))
         sentence = (
-            f"{spent}. Colour: tokens that would be accepted there. Solid: who these settings let draft; dotted: the oracle's way. "
+            f"This text: {says} It takes {spent}. Colour: tokens that would be accepted there. Solid: who these settings let draft; dotted: the oracle's way. "
             "A click opens the round in Live, replayed."
         )
         figure = _figure(text, offers, run.rounds, lost.path)

@@ -1012,6 +1012,7 @@ export interface Run {
   summary: Summary | null;
   reference_ar: ReferenceAR | null;
   cost_curve: Array<[number, number]>;
+  predicted_by: Array<[number, number]>;
 }
 
 export interface RunAsked {

@@ -34,6 +34,7 @@ COMMANDS = {
         "respec_core.cli.oracle",
         "the best that any router could have done on an atlas, and where settings lose",
     ),
+    "verdict": ("respec_core.cli.verdict", "whether settings pay on an atlas, text by text, and which term loses"),
     "table": ("respec_core.cli.table", "every method on an atlas, by kind, with intervals, as Markdown"),
     "served": ("respec_core.cli.served", "acceptance as vLLM or AIPerf reported it, by position"),
     "train": ("respec_core.cli.train", "train the drafters of a small target on text it writes itself"),

@@ -157,6 +157,16 @@ def kinds(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
     return found
 
 
+NO_VERDICT = "Nothing is drafted under these settings, or the atlas holds no cost curve to predict time from."
+
+
+def verdict(found: Benefit | None) -> str:
+    """Whether drafting is :func:`predicted` to help, by how much, and which term loses; one sentence or two."""
+    if found is None:
+        return NO_VERDICT
+    return ("Predicted to help. " if found.ratio >= 1 else "Predicted not to help. ") + found.sentence()
+
+
 def predicted(outcomes: Sequence[Outcome]) -> Benefit | None:
     """Whether drafting pays on these texts, by their costs; None without them, or where nothing is drafted.
 

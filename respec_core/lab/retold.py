@@ -1,7 +1,7 @@
 """A replay as a trace, for whatever reads traces. What no recording holds is left out, and its times are predicted.
 
-Of tokens beyond the target's five likeliest no probability is known; forwards take what the text's cost curve says, drafting
-and committing what they took when it was recorded; where sizes follow the clock, what that clock said.
+Of tokens beyond the target's five likeliest no probability is known; forwards take what the text's cost curve says, committing
+included, drafting what it took when it was recorded; where sizes follow the clock, what that clock said.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _events(atlas: Atlas, stage: Stage, config: RunConfig) -> Iterator[Event]:
     words = text.words
     pieces = RecordedPieces(words) if words else Pieces(None)
     texts = words.texts if words else tuple(map(pieces.piece, text.output_ids))
-    yield RunStarted(_head(atlas, text, config, pieces))
     player, at, i, spent = Player(stage, config, length, pieces), 0, 0, 0.0
+    yield RunStarted(_head(atlas, stage, config, pieces))
     while at < length:
         drafted = player.draft(at)
         nodes = draft_nodes(drafted.draft.tree, pieces)
@@ -67,16 +67,16 @@ def _events(atlas: Atlas, stage: Stage, config: RunConfig) -> Iterator[Event]:
 
 
 def _judged(stage: Stage, nodes: int, clock: CostCurve | None) -> dict[str, float]:
-    """Milliseconds of verifying and committing; as the ``clock`` that sizes followed went, where they did."""
-    if clock is not None or stage.costs is None:
-        return {"verify": clock.ms(nodes) if clock else 0.0, "commit": 0.0}
-    return {"verify": stage.costs.ms(nodes) - stage.text.committing, "commit": stage.text.committing}
+    """Milliseconds of a forward, committing in it; as the ``clock`` that sizes followed went, where they did."""
+    costs = clock or stage.costs
+    return {"verify": costs.ms(nodes) if costs else 0.0, "commit": 0.0}
 
 
-def _head(atlas: Atlas, text: RecordedText, config: RunConfig, pieces: Pieces) -> Run:
+def _head(atlas: Atlas, stage: Stage, config: RunConfig, pieces: Pieces) -> Run:
+    text = stage.text
     said = config.model_dump(mode="json")
     models = {**atlas.manifest.models, "replay": {"of": atlas.manifest.prompts, "times": "predicted"}}
-    sized = config.drafting.budget_rule == "auto" and atlas.target.costs
+    clock, costs = (atlas.target.costs, None) if config.drafting.budget_rule == "auto" else (None, stage.costs)
     return Run(
         run_id=run_digest(said, models, text.prompt_ids),
         method=config.method,
@@ -87,7 +87,8 @@ def _head(atlas: Atlas, text: RecordedText, config: RunConfig, pieces: Pieces) -
         prompt_text=text.words.prompt if text.words else "",
         prompt_ids=text.prompt_ids,
         prompt_pieces=tuple(map(pieces.piece, text.prompt_ids)),
-        cost_curve=atlas.target.costs.points if sized and atlas.target.costs else (),
+        cost_curve=clock.points if clock else (),
+        predicted_by=costs.points if costs else (),
     )
 
 

@@ -98,10 +98,10 @@ def benefit(run: Run) -> Benefit | None:
     """Of a run that drafted; None where a one-token forward's time is not known, or beyond all measure.
 
     That time is plain decoding's of the same prompt where it was measured (the median of its repeats), else the cost
-    curve's. Where the run was repeated with nothing drawn, a round costs what it did then, in the terms of the run itself.
+    curve's, or the one that a replay is predicted by. Where the run was repeated with nothing drawn, a round costs what it did then, in the terms of the run itself.
     """
     drafted = sum(len(step.trees.final) - 1 for step in run.steps)
-    curve = recorded_curve(run.cost_curve)
+    curve = recorded_curve(run.cost_curve or run.predicted_by)
     plain = _plain_ms(run, curve)
     spent = Counter[str]()
     for step in run.steps:

@@ -140,7 +140,7 @@ class Run(Record):
     """A whole run.
 
     ``prompt_specials`` are strings of the user's text that look like special tokens; ``config.prompt.parse_special`` says
-    whether they became some. ``config`` is kept as it was written: read it through ``settings``. ``cost_curve`` is what a forward of so many new tokens costs here, in ms, where sizes follow it.
+    whether they became some. ``config`` is kept as it was written: read it through ``settings``. ``cost_curve`` is what a forward of so many new tokens costs here, in ms, where sizes follow it; ``predicted_by`` the curve that a replay's times are predicted by.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -162,6 +162,7 @@ class Run(Record):
     summary: Summary | None = None
     reference_ar: ReferenceAR | None = None
     cost_curve: CostPoints = ()
+    predicted_by: CostPoints = ()
 
     @property
     def settings(self) -> RunConfig:

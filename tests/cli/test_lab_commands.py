@@ -206,6 +206,22 @@ def test_an_oracle_spends_no_more_than_the_run(recorded, capsys):
     assert "learns from rejected" in capsys.readouterr().err
 
 
+def test_a_verdict_for_every_text_kind_and_all(recorded, capsys):
+    command = ["verdict", "--atlas", str(recorded / "atlas"), "--method", "pld"]
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["id"]: row["kind"] for row in found["texts"]} == {"0": "copy", "1": "copy", "2": "chat"}
+    assert sum(row["target_passes"] for row in found["texts"]) == found["overall"]["target_passes"]
+    assert found["kinds"]["chat"]["verdict"] == next(row["verdict"] for row in found["texts"] if row["id"] == "2")
+    whole = found["overall"]
+    assert whole["verdict"].startswith("Predicted to help" if whole["predicted_ratio"] >= 1 else "Predicted not to")
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert all(row["verdict"] in told for row in (*found["texts"], whole))
+    assert main([*command, "--set", "budget=0"]) == 0
+    assert capsys.readouterr().out.count("Nothing is drafted") == 6
+
+
 @pytest.fixture(scope="module")
 def many(model_dir, tmp_path_factory) -> Path:
     """Twelve prompts of two kinds, without a head."""

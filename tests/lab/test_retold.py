@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from test_outcome import CONFIG, PROMPTS, atlas, models
+from test_outcome import CONFIG, LENGTH, PROMPTS, atlas, models
 
 from respec_core.engine.decoding import Request
+from respec_core.lab.outcome import outcome, predicted
 from respec_core.lab.retold import VARIANT, retold, rounds_of
+from respec_core.methods.registry import find_method
 from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, violations
+from respec_core.trace.benefit import benefit
 
 __all__ = ["atlas"]  # a fixture
 
@@ -34,6 +37,20 @@ def test_its_rounds_are_those_of_the_run(atlas):
 def test_it_is_a_sound_trace_and_can_be_opened(atlas):
     told = retold(atlas, atlas.stage(atlas.manifest.texts[0]), CONFIG)
     assert violations(parse_trace(told.to_json())) == []
+
+
+@pytest.mark.parametrize("size", ["own", 5, "auto"])
+def test_whether_it_pays_is_told_alike_in_the_lab_and_where_traces_are_read(atlas, size):
+    config = find_method("respec-strict").configure({**LENGTH, "budget": size, "fallback_depth": 2})
+    for entry in atlas.manifest.texts:
+        stage = atlas.stage(entry)
+        read = benefit(retold(atlas, stage, config))
+        assert read is not None
+        if size == "auto":
+            continue  # the clock goes as the machine's curve says, not this text's
+        told = predicted([outcome(stage, entry.id, entry.kind, config)])
+        assert read.sentence() == told.sentence()
+        assert read.ratio == pytest.approx(told.ratio)
 
 
 def test_a_position_lies_in_the_round_that_wrote_it(atlas):

@@ -163,6 +163,7 @@ def test_the_picture_has_every_drafter_both_ways_and_a_row_a_position(sets):
     found = asked(sets, what="picture", **GATE, text="9")
     table, figure = found["panel"]["table"], found["panel"]["figures"]["atlas"]
     assert found["text"] == "9"
+    assert "one-token forwards" in found["panel"]["sentence"]  # this text's verdict
     assert {"scored copies", "EAGLE head", "block drafter"} < {column["label"] for column in table["columns"]}
     assert [row["at"] for row in table["rows"]] == [*range(len(table["rows"]))]
     dots = [trace for trace in figure["data"] if trace["type"] == "scatter" and trace["mode"] == "markers"]
