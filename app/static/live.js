@@ -85,7 +85,8 @@ class LivePage {
     this.scrubber = scrubber;
     this.picker = picker;
     this.text = new TokenText(context);
-    this.presentation = new Presentation(store, scrubber);
+    this.tree = new TreePanel(context);
+    this.presentation = new Presentation(store, scrubber, this.tree.drawing.scroll);
     this.declared = described.map((panel) => new DeclaredPanel(context, panel, drawings));
     /** @type {Panel[]} */
     this.tabbed = [];
@@ -125,7 +126,7 @@ class LivePage {
     const head = [placed(new RunTitle()), placed(new RunActions(context))];
     const told = [placed(new RunMade(this.served && !context.host.props.page)), placed(new Story())];
     const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
-    const center = [placed(this.text), tabbed(new TreePanel(context))];
+    const center = [placed(this.text), tabbed(this.tree)];
     const side = [tabbed(new RunSummary(context)), placed(new WhyPanel(context))];
     const others = [new EntropyPanel(context), new RetrievalPanel(context), new TriggerPanel(context)];
     return h(

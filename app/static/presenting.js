@@ -33,9 +33,11 @@ export class Presentation {
   /**
    * @param {Store} store
    * @param {Scrubber} scrubber
+   * @param {HTMLElement} tree which may be wider than the room's screen
    */
-  constructor(store, scrubber) {
+  constructor(store, scrubber, tree) {
     this.store = store;
+    this.tree = tree;
     this.scrubber = scrubber;
     scrubber.told = () => this.drawPlay();
     this.name = h("p", { class: "rs-stage-name" });
@@ -77,7 +79,7 @@ export class Presentation {
     const on = document.body.classList.toggle(ON);
     this.scrubber.pause();
     this.set();
-    if (on) this.play.focus();
+    (on ? this.play : this.scrubber.play).focus();
     this.drawPlay();
     this.draw(this.store);
   }
@@ -110,6 +112,12 @@ export class Presentation {
     this.note.textContent = `${now?.note ?? ""}${odd ? "; not representative, see the run's numbers" : ""}`;
     this.number.classList.toggle("is-muted", odd);
     this.count(now?.value ?? null);
+    requestAnimationFrame(() => this.showEnd());
+  }
+
+  /** Of a long copy the end is what there is to tell of. */
+  showEnd() {
+    this.tree.scrollTo({ left: this.tree.scrollWidth, behavior: reducedMotion() ? "auto" : "smooth" });
   }
 
   drawPlay() {

@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +24,7 @@ from gradio_client.exceptions import AppError
 
 from app.build import build, launch_options
 from app.command import parse
+from app.learn.library import Library
 from app.loading import Loader
 from app.making.browser import free_port
 from app.making.visitors import Reader
@@ -37,7 +40,7 @@ from respec_core.methods.traces import parse_trace, violations
 ROOT = Path(__file__).parents[2]
 PROMPT = "one two one two one two"
 SETTINGS = '{"ignore_eos": true}'
-MODELS = 5
+READERS, MODELS = 25, 5
 
 
 def until(seen: Callable[[], Any]) -> None:
@@ -46,23 +49,21 @@ def until(seen: Callable[[], Any]) -> None:
         time.sleep(0.02)
 
 
-def test_lessons_and_recorded_runs_are_answered_while_every_runner_is_held(
+def test_25_read_lessons_and_recorded_runs_at_once_while_5_wait_for_the_engine(
     serve: Callable[..., str], held_loader: Any
 ) -> None:
     line = Line([Here(held_loader)], Limits(queued=MODELS, tokens=200))
     server = serve(held_loader, line=line)
-    client = Client(server, verbose=False)
-    reader = Reader(server)
+    clients = [Client(server, verbose=False) for _ in range(MODELS)]
+    client, reader, together = clients[0], Reader(server), Barrier(READERS, timeout=120)
     held_loader.going.clear()
     try:
-        jobs = [client.submit(PROMPT, "pld", SETTINGS, 8, i, api_name="/stream_trace") for i in range(MODELS)]
+        jobs = [one.submit(PROMPT, "pld", SETTINGS, 8, i, api_name="/stream_trace") for i, one in enumerate(clients)]
         until(lambda: (line.running, line.waiting) == (1, MODELS - 1))
-        for name in ("cost", "trees", "copying") * 3:
-            lesson = reader.lesson(name)
-            assert lesson["lesson"]["steps"] and not lesson["error"]
+        with ThreadPoolExecutor(READERS) as pool:
+            answered = [*pool.map(partial(reads, server, together), range(READERS))]
+        assert answered == [True] * READERS and not any(job.done() for job in jobs)
         assert "cost" in reader.opens("rs-learn")
-        for name in list(showcases())[:3]:
-            assert name in reader.opens("rs-live", f"trace={name}")
         said = reader.health()
         assert (said["ready"], said["queue"], said["running"]) == (True, MODELS - 1, 1)
         trace = showcases()["story-pld"].path.read_text()
@@ -79,11 +80,26 @@ def test_lessons_and_recorded_runs_are_answered_while_every_runner_is_held(
     assert len({job.outputs()[-1]["trace"]["output_text"] for job in [*jobs] if job.result()}) == 1
 
 
+def reads(server: str, together: Barrier, number: int) -> bool:
+    """Whether a visitor who comes with the others gets a lesson and a recorded run."""
+    reader, lessons, runs = Reader(server), Library().lines(), list(showcases())
+    together.wait()
+    lesson = reader.lesson(lessons[number % len(lessons)]["name"])
+    run = runs[number % len(runs)]
+    shown = reader.opens("rs-live", f"trace={run}")
+    reader.close()
+    return bool(lesson["lesson"]["steps"]) and not lesson["error"] and run in shown
+
+
 @pytest.mark.browser
 def test_a_run_whose_server_is_gone_is_named_kept_and_made_again(slow_loader: Loader, new_page: Any) -> None:
     """The server ends, and comes back on its port."""
-    page, port = new_page(), free_port()
+    page, other, port = new_page(), new_page(), free_port()
     first = launched(slow_loader, port)
+    other.goto(f"http://127.0.0.1:{port}/compare?prompt=x&a=vanilla&a.ignore_eos=true&a.max_new_tokens=2048&b=pld")
+    other.wait_for_function("document.querySelector('#rs-compare-run')?.disabled === false")
+    other.click("#rs-compare-run")
+    other.wait_for_function("document.querySelector('.rs-compare .rs-notice').textContent.startsWith('1 of 2')")
     page.goto(f"http://127.0.0.1:{port}/?play=0&method=vanilla&ignore_eos=true&max_new_tokens=2048&prompt=x")
     page.wait_for_function("document.querySelector('#rs-run')?.disabled === false")
     page.click("#rs-run")
@@ -91,6 +107,12 @@ def test_a_run_whose_server_is_gone_is_named_kept_and_made_again(slow_loader: Lo
     first.close(verbose=False)
     page.wait_for_function("document.querySelector('.rs-notice').textContent.includes('lost after round')")
     assert page.locator(".rs-token").count() > 3 and page.get_by_role("button", name="Save trace").is_enabled()
+    lost = "document.querySelector('.rs-compare .rs-notice').textContent"
+    other.wait_for_function(f"/lost after round \\d+ of run 1/.test({lost})")
+    assert other.locator(".rs-race .rs-lane-line").count() == 1  # as far as it came
+    other.get_by_role("button", name="Run again").click()
+    other.wait_for_function(f"{lost}.includes('the run was not started')")
+    other.close()
     page.wait_for_function("location.search.includes('run=')")  # it is on the shelf, and the address names it
     second = launched(slow_loader, port)
     page.reload()  # as Gradio does by itself where it has noticed that the server is back
@@ -107,7 +129,7 @@ def test_a_run_whose_server_is_gone_is_named_kept_and_made_again(slow_loader: Lo
 
 def launched(loader: Loader, port: int) -> Any:
     """The app of this process, which can be closed."""
-    line = Line([Here(loader)])
+    line = Line([Here(loader), Here(loader)])
     demo = build(loader, line)
     options = launch_options(loader, line)
     demo.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, **options)
@@ -181,6 +203,23 @@ def test_two_replicas_work_at_once_and_hand_out_what_they_have_when_the_server_i
         assert [run.finish_reason for run in runs] == ["cancelled"] * 2, ends
         assert all(not violations(run) and 0 < len(run.output_ids) < 2048 for run in runs)
         assert "stopping" in str(next(end for end in ends if isinstance(end, BaseException)))
+        assert server.wait() == 0
+
+
+def test_a_server_that_is_stopped_lets_a_run_finish_in_its_grace_time(tiny_folder: Path) -> None:
+    port, tokens = free_port(), 2048
+    with served(["--model", str(tiny_folder), "--grace", "300", "--port", str(port)]) as server:
+        url = f"http://127.0.0.1:{port}"
+        until(lambda: health(url).get("ready") or server.poll() is not None)
+        client = Client(url, verbose=False)
+        job = client.submit(PROMPT, "vanilla", SETTINGS, tokens, 0, api_name="/stream_trace")
+        until(job.outputs)
+        server.send_signal(signal.SIGTERM)
+        assert not job.done()
+        until(lambda: health(url).get("state") in ("stopping", None))
+        assert job.exception() is None
+        run = parse_trace(job.outputs()[-1]["trace"])
+        assert (run.finish_reason, len(run.output_ids)) == ("length", tokens) and not violations(run)
         assert server.wait() == 0
 
 
