@@ -30,11 +30,7 @@ const FORMATS = ["svg", "png"];
 export function figurePanel({ id, title, hint = "", figure, rows, picker }) {
   const tableBox = h("div", { class: "rs-panel-table", hidden: true });
   const toggle = h("button", { class: "rs-quiet", type: "button", "aria-pressed": "false", text: "Table" });
-  const save = h(
-    "span",
-    { class: "rs-panel-save" },
-    FORMATS.map((format) => saveButton(figure, id, title, format)),
-  );
+  const save = saveButtons(figure, id, title);
   const subtitle = h("span", { class: "rs-panel-hint", text: hint });
   const tools = h("span", { class: "rs-panel-tools" }, toggle, save);
   const panel = h(
@@ -71,7 +67,17 @@ export function figurePanel({ id, title, hint = "", figure, rows, picker }) {
 }
 
 /**
- * @param {Drawable} figure
+ * @param {Pick<Drawable, "image">} figure
+ * @param {string} id
+ * @param {string} title
+ */
+export function saveButtons(figure, id, title) {
+  const buttons = FORMATS.map((format) => saveButton(figure, id, title, format));
+  return h("span", { class: "rs-panel-save" }, buttons);
+}
+
+/**
+ * @param {Pick<Drawable, "image">} figure
  * @param {string} id
  * @param {string} title
  * @param {ImageKind} format

@@ -10,6 +10,7 @@ import { proseElement } from "./learn_prose.js";
 import { QuestionWidget } from "./learn_question.js";
 import { RuleWidget } from "./learn_rule.js";
 import { RunWidget } from "./learn_run.js";
+import { saveRow } from "./learn_save.js";
 
 /** @import { Figure } from "./figures.js" */
 /** @import { Plotly } from "./page.js" */
@@ -24,12 +25,25 @@ import { RunWidget } from "./learn_run.js";
  */
 /** @typedef {{ element: Element, figures?: readonly Figure[], told?: (term: string) => string }} Drawn */
 
+const SAVED = new Set(["run", "knob", "figure", "mask", "growth", "automaton"]); // pieces with a drawing
+
 /**
  * @param {Piece} piece
  * @param {LearnContext} context
  * @returns {Drawn}
  */
 export function drawn(piece, context) {
+  const widget = made(piece, context);
+  if (SAVED.has(piece.kind)) widget.element.append(saveRow(widget, context.key));
+  return widget;
+}
+
+/**
+ * @param {Piece} piece
+ * @param {LearnContext} context
+ * @returns {Drawn}
+ */
+function made(piece, context) {
   switch (piece.kind) {
     case "run":
       return new RunWidget(piece, context);

@@ -202,6 +202,12 @@ def test_the_automaton_grows(server: str, visit: Any) -> None:
     page.keyboard.press("End")
     assert page.locator(".rs-sam-state").count() > states
     assert page.text_content(".rs-automaton-text mark.is-matched")
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as saved:
+            page.get_by_label(f"Save this drawing as {kind}").click()
+        assert saved.value.suggested_filename == f"respec-copying-0-2.{kind.lower()}"
+        begins = saved.value.path().read_bytes()[:4]
+        assert begins == (b"<svg" if kind == "SVG" else b"\x89PNG")
 
 
 def test_a_draft_tree_grows_and_is_reranked(server: str, visit: Any) -> None:
