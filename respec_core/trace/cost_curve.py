@@ -43,6 +43,11 @@ def averaged(curves: Sequence[CostCurve], weights: Sequence[float]) -> CostCurve
     return CostCurve(tuple(zip(sizes, means, strict=True)))
 
 
+def fastest(one: CostCurve, other: CostCurve) -> CostCurve:
+    """The lower price of every size, of two curves over the same sizes: what else a machine does can only add time."""
+    return CostCurve(tuple((size, min(a, b)) for (size, a), (_, b) in zip(one.points, other.points, strict=True)))
+
+
 def recorded_curve(points: Sequence[tuple[int, float]]) -> CostCurve | None:
     """A trace's curve, if it is one: two sizes or more, ascending, every price above 0."""
     sizes = [size for size, _ in points]

@@ -133,13 +133,35 @@ def newly_asked() -> CostCurve:
 @pytest.mark.parametrize("content", [*CONTENT, json.dumps([[size, 0.0] for size in SIZES])])
 def test_a_damaged_curve_in_the_cache_is_measured_again(tmp_path, monkeypatch, content):
     monkeypatch.setenv("RESPEC_CACHE", str(tmp_path))
-    monkeypatch.setattr(costs, "measure", lambda model: CostCurve(tuple((n, float(n)) for n in SIZES)))
+    monkeypatch.setattr(costs, "measure", lambda model, seconds=0: CostCurve(tuple((n, float(n)) for n in SIZES)))
     curve = newly_asked()
     assert newly_asked() == curve
     file = next((tmp_path / "costs").iterdir())
     file.write_text(content)
     assert newly_asked() == curve
     assert len(json.loads(file.read_text())) == len(SIZES)
+
+
+@pytest.mark.parametrize(("second", "kept"), [(0.5, 0.5), (2.0, 1.0)])
+def test_a_curve_that_was_measured_beside_other_work_becomes_faster_and_never_slower(
+    tmp_path, monkeypatch, second, kept
+):
+    monkeypatch.setenv("RESPEC_CACHE", str(tmp_path))
+    found = iter([1.0, second, 3.0])
+    monkeypatch.setattr(
+        costs,
+        "measure",
+        lambda model, seconds=0: CostCurve(tuple((n, n * factor) for factor in [next(found)] for n in SIZES)),
+    )
+    assert newly_asked().ms(1) == 1.0
+    assert newly_asked().ms(1) == newly_asked().ms(1) == kept
+
+
+def test_a_slow_models_curve_is_not_measured_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("RESPEC_CACHE", str(tmp_path))
+    slow = iter([CostCurve(tuple((n, 1000.0 * n) for n in SIZES))])
+    monkeypatch.setattr(costs, "measure", lambda model, seconds=0: next(slow))
+    assert newly_asked() == newly_asked()
 
 
 @pytest.mark.parametrize("place", ["a file", "below a file", "no home"])
@@ -150,5 +172,5 @@ def test_without_a_cache_the_curve_is_measured_every_time(tmp_path, monkeypatch,
     if place == "no home":
         monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
         monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
-    monkeypatch.setattr(costs, "measure", lambda model: STEEP)
+    monkeypatch.setattr(costs, "measure", lambda model, seconds=0: STEEP)
     assert newly_asked() == STEEP
