@@ -193,6 +193,26 @@ class Run(Record):
 
 
 def run_digest(config: Mapping[str, Any], models: Mapping[str, Any], prompt_ids: Sequence[int]) -> str:
-    """The id of a run: the same settings, models and prompt have the same."""
-    key = json.dumps([config, models, list(prompt_ids)], sort_keys=True)
-    return hashlib.sha256(key.encode()).hexdigest()[:12]
+    """The id of a run: the same settings, models and prompt have the same, however their numbers are written."""
+    return _digest(_whole([config, models, list(prompt_ids)]))
+
+
+def written_digest(config: Mapping[str, Any], models: Mapping[str, Any], prompt_ids: Sequence[int]) -> str:
+    """The id that earlier runs have: of numbers as they stand, which a browser writes otherwise."""
+    return _digest([config, models, list(prompt_ids)])
+
+
+def _digest(of: Any) -> str:
+    return hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _whole(value: Any) -> Any:
+    """With 1 for 1.0, as a browser writes it."""
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case Mapping():
+            return {name: _whole(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_whole(one) for one in value]
+    return value

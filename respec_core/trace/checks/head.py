@@ -10,7 +10,7 @@ from respec_core.errors import ReSpecError
 from respec_core.settings.run_config import RunConfig
 from respec_core.trace.checks.reading import vocabulary_size
 from respec_core.trace.extensions import Extensions
-from respec_core.trace.schema import Run, run_digest
+from respec_core.trace.schema import Run, run_digest, written_digest
 
 
 def head_problems(run: Run, extensions: Extensions) -> Iterator[str]:
@@ -36,5 +36,6 @@ def head_problems(run: Run, extensions: Extensions) -> Iterator[str]:
     size = vocabulary_size(run)
     if any(token < 0 or (size is not None and token >= size) for token in (*run.prompt_ids, *run.output_ids)):
         yield "a token id is outside the target's vocabulary"
-    if run.run_id != run_digest(run.config, run.models, run.prompt_ids):
+    asked = run.config, run.models, run.prompt_ids
+    if run.run_id not in (run_digest(*asked), written_digest(*asked)):
         yield "run_id is not the digest of config, models and prompt_ids"
