@@ -79,7 +79,7 @@ class LabPage {
     this.pair = new LabPair(parts, (other) => this.ask("pair", { other }));
     this.confirm = new LabConfirm(parts, (all) => {
       const text = all ? "" : this.picture.text;
-      this.confirm.expect();
+      this.confirm.clear();
       this.work.start("confirm", { question: JSON.stringify(this.question("look", { text })) });
     });
     this.export = new LabExport(() => this.ask("export"));

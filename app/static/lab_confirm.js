@@ -25,12 +25,7 @@ export class LabConfirm {
     for (const button of this.buttons) button.disabled = busy;
   }
 
-  /** A new one begins: what an earlier one measured goes. */
-  expect() {
-    if (!this.element.hidden) this.draw({ sentence: "waiting for the real run …" });
-  }
-
-  /** It was of other settings. */
+  /** It was of other settings, or a new run begins. */
   clear() {
     this.panel.clear();
   }

@@ -148,6 +148,11 @@ def test_own_prompts_are_recorded_and_a_prediction_is_confirmed(server: str, vis
     page.click("text=Confirm on all texts")
     page.wait_for_function("document.querySelectorAll('.rs-panel-lab-confirmed tbody tr').length === 3")
     assert "predicted" in page.text_content(".rs-panel-lab-confirmed .rs-method-line")
+    page.wait_for_function("!document.querySelector('.rs-lab-work').offsetParent")
+    again = page.get_by_role("button", name="Confirm on all texts")
+    gone = "button => { button.click(); return document.querySelector('.rs-panel-lab-confirmed').hidden }"
+    assert again.evaluate(gone)  # what an earlier run measured, the moment a new one begins
+    page.wait_for_function("document.querySelectorAll('.rs-panel-lab-confirmed tbody tr').length === 3")
 
 
 def test_another_engine_s_report_is_drawn_and_a_file_that_is_none_refused(server: str, visit) -> None:
