@@ -35,7 +35,7 @@ def compared(runs: Sequence[Run], speeds: Sequence[Speed | None] = ()) -> Compar
         for i, (letter, run, speed) in enumerate(zip(LETTERS, runs, timed, strict=False))
     ]
     return Comparison(
-        prompt=runs[0].prompt_text,
+        prompt=list(runs[0].prompt_pieces) or [runs[0].prompt_text],
         prompt_tokens=len(runs[0].prompt_ids),
         reference=reference,
         lanes=tuple(lanes),

@@ -148,7 +148,7 @@ class Why(CompareView):
 class Comparison(CompareView):
     """Everything that the page, a saved page or another program needs. ``reference`` is the lane that texts are held against."""
 
-    prompt: str
+    prompt: list[str]
     prompt_tokens: int
     reference: int
     lanes: tuple[Lane, ...]

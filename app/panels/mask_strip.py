@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.panels import Figure
-from app.panels.labels import count, inert, short
+from app.panels.labels import count, inert, short, visible
 from app.panels.lattice_paths import fixed_axis
 from app.panels.panel import Column, GeneralView, RoundPanel, Table
 from respec_core.settings.verifying import VerifySettings
@@ -90,7 +90,7 @@ def _row(i: int, one: Judged, found: dict[str, Taken]) -> dict[str, Any]:
     return {
         "place": i + 1,
         "node": one.node.id,
-        "draft": one.node.text,
+        "draft": visible(one.node.text),
         "wanted": AGREES if miss is None else _wanted(miss),
         "p": MISSING if miss is None else _share(miss),
         "rank": MISSING if miss is None else _rank(miss),
@@ -101,7 +101,7 @@ def _row(i: int, one: Judged, found: dict[str, Taken]) -> dict[str, Any]:
 
 
 def _wanted(miss: Opinion) -> str:
-    return "another" if miss.text is None else miss.text
+    return "another" if miss.text is None else visible(miss.text)
 
 
 def _share(miss: Opinion) -> str:

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { grownIn, growthOrder, whyLeft } from "./growth.js";
 import { nodeOf, OWN, selected } from "./picks.js";
-import { visible } from "./signs.js";
+import { isolated, visible } from "./signs.js";
 import { percent } from "./scales.js";
 import { OUTCOMES, sourceName, sourceOf } from "./vocabulary.js";
 
@@ -19,7 +19,7 @@ import { OUTCOMES, sourceName, sourceOf } from "./vocabulary.js";
 const PLAIN = (name) => name;
 
 /** @param {string} piece */
-const quote = (piece) => `‘${visible(piece)}’`;
+const quote = (piece) => `‘${isolated(piece)}’`;
 
 /**
  * @param {Store} store

@@ -10,6 +10,7 @@ import { Race } from "./compare_race.js";
 import { saveComparison } from "./compare_save.js";
 import { CompareStore } from "./compare_store.js";
 import { Strips } from "./compare_strips.js";
+import { readSpans } from "./token_span.js";
 import { Numbers } from "./compare_table.js";
 import { Texts } from "./compare_texts.js";
 import { Trees } from "./compare_trees.js";
@@ -229,7 +230,7 @@ class ComparePage {
       h("span", { class: "rs-made", text: names && [names, title].filter(Boolean).join(" · ") }),
     );
     this.why.textContent = comparison?.why.sentence ?? "";
-    this.prompt.textContent = comparison?.prompt ?? "";
+    fill(this.prompt, readSpans(comparison?.prompt ?? []).parts);
   }
 
   drawState() {

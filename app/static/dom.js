@@ -1,5 +1,7 @@
 // Small helpers for building elements. Text always goes through textContent: whatever a model wrote stays text.
 
+import { parts } from "./signs.js";
+
 /** @import { Column } from "./types.js" */
 /** @import { Child } from "./page.js" */
 
@@ -98,7 +100,12 @@ export function table(columns, rows) {
   const head = columns.map((c) => h("th", { scope: "col", class: c.numeric ? "num" : "", text: c.label }));
   /** @param {Record<string, any>} row */
   const cells = (row) =>
-    columns.map((c) => h("td", { class: c.numeric ? "num" : c.mono ? "mono" : "", text: format(row[c.key]) }));
+    columns.map((c) =>
+      h("td", {
+        class: c.numeric ? "num" : c.mono ? "mono" : "",
+        text: c.mono ? seen(format(row[c.key])) : format(row[c.key]),
+      }),
+    );
   return h(
     "div",
     { class: "rs-table-wrap", tabindex: 0, role: "group", "aria-label": "Table" },
@@ -115,6 +122,12 @@ export function table(columns, rows) {
     more > 0 && h("p", { class: "rs-empty", text: `+${more} more` }),
   );
 }
+
+/** Spaces stay, what leaves nothing to see has a sign: @param {string} text */
+const seen = (text) =>
+  parts(text)
+    .map(({ text: shown, breaks }) => (breaks ? `${shown}\n` : shown))
+    .join("");
 
 /** @param {unknown} value */
 function format(value) {

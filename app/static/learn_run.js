@@ -3,7 +3,7 @@
 import { h, icon } from "./dom.js";
 import { toldOfRun } from "./learn_here.js";
 import { Task } from "./learn_task.js";
-import { Characters, tokenSpan } from "./token_span.js";
+import { Characters, readSpans, tokenSpan } from "./token_span.js";
 import { TreeDrawing } from "./tree_drawing.js";
 
 /** @import { LearnContext } from "./learn_widgets.js" */
@@ -104,9 +104,11 @@ export class RunWidget {
   }
 }
 
-/** @param {string} text */
-const prompt = (text) =>
-  h("div", { class: "rs-prompt", tabindex: "0", role: "region", "aria-label": "The prompt", text });
+/** @param {string[]} pieces */
+const prompt = (pieces) => {
+  const attributes = { class: "rs-prompt", dir: "auto", tabindex: "0", role: "region", "aria-label": "The prompt" };
+  return h("div", attributes, readSpans(pieces).parts);
+};
 
 /**
  * @param {number} round

@@ -2,8 +2,10 @@
 
 import { fill, h, numberColumn, table } from "./dom.js";
 import { selected } from "./picks.js";
+import { withCharacters } from "./pieces.js";
 import { refilled, rowsOf } from "./row_keys.js";
 import { visible } from "./signs.js";
+import { readSpans } from "./token_span.js";
 
 /** @import { Context, Panel, Picked } from "./page.js" */
 /** @import { Store } from "./store.js" */
@@ -32,8 +34,8 @@ const COLUMNS = [
 const plain = ({ source: from, snippet, continuation, ...row }) => ({
   ...row,
   from,
-  snippet: visible(snippet),
-  continuation: visible(continuation),
+  snippet: quoted(snippet),
+  continuation: quoted(continuation),
 });
 
 /** @implements {Panel} */
@@ -156,7 +158,7 @@ function excerpt(span, pieces) {
    * @param {number} from
    * @param {number} to
    */
-  const text = (from, to) => visibleBreaks(pieces.slice(Math.max(0, from), Math.max(0, to)).join(""));
+  const text = (from, to) => readSpans(pieces.slice(Math.max(0, from), Math.max(0, to))).parts;
   const [m0, m1] = span.matched;
   const [c0, c1] = span.copied;
   const [s0, s1] = span.suffix;
@@ -170,7 +172,7 @@ function excerpt(span, pieces) {
       { class: "rs-excerpt" },
       "…",
       text(Math.max(0, s0 - AROUND), s0),
-      h("mark", { class: "is-matched", text: text(s0, s1) }),
+      h("mark", { class: "is-matched" }, text(s0, s1)),
       h("span", { class: "rs-caret", text: "▏" }),
     ),
     h("div", { class: "rs-excerpt-label", text: "before" }),
@@ -179,9 +181,9 @@ function excerpt(span, pieces) {
       { class: "rs-excerpt" },
       "…",
       text(Math.max(0, m0 - AROUND), m0),
-      h("mark", { class: "is-matched", text: text(m0, m1) }),
-      h("mark", { class: "is-copied is-accepted", text: text(c0, accepted) }),
-      h("mark", { class: "is-copied", text: text(accepted, Math.min(c1, accepted + AHEAD)) }),
+      h("mark", { class: "is-matched" }, text(m0, m1)),
+      h("mark", { class: "is-copied is-accepted" }, text(c0, accepted)),
+      h("mark", { class: "is-copied" }, text(accepted, Math.min(c1, accepted + AHEAD))),
       c1 > accepted + AHEAD ? "…" : "",
     ),
     h(
@@ -195,7 +197,7 @@ function excerpt(span, pieces) {
 }
 
 /** @param {string} text */
-const visibleBreaks = (text) => text.replaceAll("\n", "↵\u200b");
+const quoted = (text) => visible(withCharacters(text));
 
 /** @typedef {"source" | "reads" | "match" | "score" | "proposed" | "accepted" | "rank" | "status"} Shown */
 
@@ -234,7 +236,7 @@ function candidates(rows, would) {
  * @param {Record<number, number>} would
  */
 function candidate(row, columns, would) {
-  const quoted = `${visible(row.snippet)} ▸ ${visible(row.continuation).slice(0, 90)}`;
+  const said = `${quoted(row.snippet)} ▸ ${quoted(row.continuation).slice(0, 90)}`;
   const why = row.why && h("span", { text: row.why });
   return [
     h(
@@ -242,7 +244,7 @@ function candidate(row, columns, would) {
       { class: row.kept ? "" : "is-dropped" },
       columns.map((c) => h("td", { class: style(c), text: cell(row, c, would) })),
     ),
-    h("tr", { class: "rs-sub" }, h("td", { colspan: columns.length }, h("code", { text: quoted }), why)),
+    h("tr", { class: "rs-sub" }, h("td", { colspan: columns.length }, h("code", { text: said }), why)),
   ];
 }
 

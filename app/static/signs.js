@@ -27,6 +27,11 @@ export function sign(char) {
   return SIGNS.get(char) ?? (UNSEEN.test(char) ? `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩` : char);
 }
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A piece within a sentence, which it leaves in its order: @param {string} piece */
+export const isolated = (piece) => (RIGHT_TO_LEFT.test(piece) ? `\u2068${visible(piece)}\u2069` : visible(piece));
+
 /** @param {string} piece */
 export const visible = (piece) => Array.from(piece, sign).join("");
 

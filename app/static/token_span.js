@@ -1,7 +1,8 @@
-// One token of the output as an element: what it says, and what became of it.
+// One token as an element: what it says, and of the output what became of it.
 
 import { asRead } from "./as_read.js";
 import { fill, h } from "./dom.js";
+import { grouped } from "./pieces.js";
 import { visible } from "./signs.js";
 import { ENTROPY_DOMAIN, entropyColor } from "./scales.js";
 import { OUTCOMES } from "./vocabulary.js";
@@ -47,6 +48,25 @@ export function tokenSpan(token, index, { first, completes }) {
     hidden ? token.piece : asRead(token.text),
   );
   return span;
+}
+
+/**
+ * Tokens that are only read: of a prompt, of an excerpt.
+ *
+ * @param {string[]} pieces
+ * @returns {{ parts: HTMLElement[], spans: HTMLElement[] }} what stands on the page, and in it a span a token
+ */
+export function readSpans(pieces) {
+  /** @type {HTMLElement[]} */
+  const all = [];
+  const parts = grouped(pieces).map(({ pieces: own, text }) => {
+    const spans = own.map((piece) =>
+      h("span", { class: `rs-read${own.length > 1 ? " is-raw" : ""}` }, own.length > 1 ? piece : asRead(text)),
+    );
+    all.push(...spans);
+    return own.length > 1 ? characterSpan(text, spans) : spans[0];
+  });
+  return { parts, spans: all };
 }
 
 /** Byte tokens wait for the one that completes their character, and then stand under it. */

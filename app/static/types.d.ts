@@ -175,7 +175,7 @@ export interface CompareWishes {
 }
 
 export interface Comparison {
-  prompt: string;
+  prompt: Array<string>;
   prompt_tokens: number;
   reference: number;
   lanes: Array<Lane>;
@@ -799,7 +799,7 @@ export interface PlainMessage {
 export interface PlayerView {
   kind: "run";
   title: string;
-  prompt: string;
+  prompt: Array<string>;
   tokens: Array<ShownToken>;
   trees: Array<TreeView>;
   readings: Array<Reading>;

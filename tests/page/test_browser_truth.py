@@ -181,13 +181,15 @@ def characters() -> dict[str, Any]:
             (" مرحبا", " مرحبا"), (" (b)", " (b)")]  # fmt: skip
     trace["tokens"] = [plain | {"id": i, "text": text, "piece": piece} for i, (text, piece) in enumerate(said)]
     trace["steps"][0]["commit"]["emitted_ids"] = list(range(len(said)))
+    trace["prompt_pieces"] = ["⟨F0 9F⟩", "⟨98 80⟩", "a\u200b", " مرحبا"]
+    trace["prompt_ids"] = list(range(4))
     return trace
 
 
 def test_bytes_stand_under_their_character_and_nothing_is_invisible(server: str, visit) -> None:
     page = visit(f"{server}/?play=0").page
     open_trace(page, characters())
-    groups = page.locator(".rs-character")
+    groups = page.locator(".rs-tokens .rs-character")
     assert groups.locator(".rs-character-glyph").all_inner_texts() == ["😀", "漢"]
     assert [groups.nth(i).locator(".rs-token").count() for i in range(2)] == [3, 2]
     assert page.locator(".rs-token").count() == 9  # each byte token is still a token of its own
@@ -195,6 +197,10 @@ def test_bytes_stand_under_their_character_and_nothing_is_invisible(server: str,
     assert signs == "⍽⟨ZWSP⟩⟨ZWJ⟩⟨BOM⟩⟨LS⟩⟨U+0007⟩"
     isolated = "[...document.querySelectorAll('.rs-token')].every((t) => getComputedStyle(t).unicodeBidi === 'isolate')"
     assert page.evaluate(isolated)
+    prompt = page.locator(".rs-panel-text .rs-prompt")  # by the same part
+    assert prompt.locator(".rs-character-glyph").all_inner_texts() == ["😀"]
+    assert "⟨ZWSP⟩" in prompt.inner_text() and "مرحبا" in prompt.inner_text()
+    assert page.evaluate(isolated.replace(".rs-token", ".rs-read"))
 
 
 CONTRAST = """() => {

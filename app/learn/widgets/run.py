@@ -58,7 +58,7 @@ class PlayerView(TypedDict):
 
     kind: Literal["run"]
     title: str
-    prompt: str
+    prompt: list[str]
     tokens: list[ShownToken]
     trees: list[TreeView]
     readings: list[Reading]
@@ -82,7 +82,7 @@ def player_view(fields: RunFields, runs: Runs) -> PlayerView:
     return {
         "kind": "run",
         "title": run.method,
-        "prompt": run.prompt_text,
+        "prompt": list(run.prompt_pieces) or [run.prompt_text],
         "tokens": [shown_token(token) for token in run.tokens],
         "trees": list(_trees(run)),
         "readings": readings,
