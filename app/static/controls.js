@@ -28,7 +28,7 @@ class Controls {
   asked = null; // last
   taken = false; // whether wishes have come
   /** @type {PageEvents["shown"]} */
-  shown = { showcase: "", round: 0, token: null };
+  shown = { showcase: "", run: "", round: 0, token: null };
   runButton = h("button", { type: "submit", class: "rs-button is-primary", id: "rs-run", text: "Run" });
   stopButton = h("button", { type: "button", class: "rs-button", id: "rs-stop", text: "Stop", disabled: true });
   plain = h("input", { type: "checkbox", id: "rs-plain" });
@@ -187,9 +187,9 @@ class Controls {
       ...(this.plain.checked ? [["plain", "1"]] : []),
       ...this.configuration.spelt(),
     ]);
-    const { showcase, round, token } = this.shown;
-    if (showcase) {
-      query.set("trace", showcase);
+    const { showcase, run, round, token } = this.shown;
+    if (showcase || run) {
+      query.set(showcase ? "trace" : "run", showcase || run); // a run of this browser's shelf
       query.set("round", String(round + 1));
       if (token !== null) query.set("token", String(token + 1));
     }

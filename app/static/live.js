@@ -201,11 +201,12 @@ class LivePage {
   /** What a link to this view names. */
   tellShown() {
     const { showcase, round } = this.store;
+    const run = this.store.run?.run_id ?? "";
     const token = chosenToken(this.store);
-    const key = `${showcase} ${round} ${token}`;
+    const key = `${showcase} ${run} ${round} ${token}`;
     if (key === this.told) return;
     this.told = key;
-    bus.emit("shown", { showcase, round, token });
+    bus.emit("shown", { showcase, run, round, token });
   }
 
   /** Another run is there as a whole: it plays by itself if it should. */

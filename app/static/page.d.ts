@@ -59,8 +59,8 @@ export interface PageEvents {
   /** The run that was lost is wanted once more. */
   again: null;
   state: RunState;
-  /** What is looked at, for a link: a showcase by its name, a round and a token from 0. */
-  shown: { showcase: string; round: number; token: number | null };
+  /** What is looked at, for a link: a showcase by its name, any other run by its id; a round and a token from 0. */
+  shown: { showcase: string; run: string; round: number; token: number | null };
   /** The settings of a run are wanted in the form. */
   use: Setup;
   /** A run of the shelf is wanted in Live. */

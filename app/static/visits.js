@@ -16,7 +16,7 @@ import { traceText } from "./trace_text.js";
 const OPENING = "opening"; // the stream of what the page opens with
 const SETTLED_MS = 500; // without a change
 const MOST_READ = 6000; // characters
-const GONE = "That run is not on this browser's shelf any more.";
+const GONE = "That run is not on this browser's shelf.";
 
 export class Visits {
   /**

@@ -83,6 +83,13 @@ def test_compare_is_there_below_a_path_with_and_without_a_slash(below: str, visi
     page.wait_for_selector(".rs-compare-text .rs-token")
 
 
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_who_is_new_below_a_path_is_led_to_the_first_lesson(below: str, new_page: Any, slash: str) -> None:
+    page = new_page(newcomer=True)
+    page.goto(f"{below}{slash}")
+    page.wait_for_url(f"{below}/learn?lesson=cost*")
+
+
 def test_a_run_below_a_path_has_an_address_that_opens_it_again(below: str, visit: Any) -> None:
     seen = visit(f"{below}/?prompt=one+two&method=pld&max_new_tokens=8&ignore_eos=true", wait=False)
     page = seen.page
@@ -93,9 +100,13 @@ def test_a_run_below_a_path_has_an_address_that_opens_it_again(below: str, visit
     seen.until("location.search.includes('run=')")
     assert page.url.startswith(f"{below}/?run=")
     text = page.inner_text(".rs-tokens")
-    page.reload()
-    page.wait_for_selector(".rs-live .rs-token")
-    assert page.inner_text(".rs-tokens") == text
+    page.click("text=Copy link")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(f"{below}/?method=pld&") and "&run=" in copied and "&round=8" in copied
+    for again in (page.url, copied):
+        page.goto(again)
+        page.wait_for_selector(".rs-live .rs-token")
+        assert page.inner_text(".rs-tokens") == text
     page.click(".rs-api")
     code = page.locator(".rs-calling .rs-code")
     assert f'Client("{below}"' in code.first.inner_text() and ":7860" not in page.inner_text(".rs-calling")
