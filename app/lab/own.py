@@ -104,8 +104,9 @@ def _recorded(
     if not writer.manifest.texts:
         raise ReSpecError("Stopped before the first prompt was recorded.")
     made = len(writer.manifest.texts)
-    sets.add(TextSet(name, f"Own prompts ({made})", writer.folder))
-    message: RecordedMessage = {"kind": "recorded", "set": name, "title": f"Own prompts ({made})"}
+    title = f"Own prompts ({made})" if made == len(questions) else f"Own prompts ({made} of {len(questions)})"
+    sets.add(TextSet(name, title, writer.folder))
+    message: RecordedMessage = {"kind": "recorded", "set": name, "title": title}
     yield packer.pack([message])
 
 

@@ -49,7 +49,8 @@ def test_an_atlas_has_every_question_once(recorded):
 
 def test_a_sweep_has_the_passes_of_the_real_runs(recorded, model_dir, capsys):
     found = swept(recorded, capsys, "--set", "switch=gate", "--param", "theta_entropy=0:4:2")
-    assert (found["method"], found["param"]) == ("respec-strict", "theta_entropy")
+    assert (found.pop("method"), found.pop("param"), [*found]) == ("respec-strict", "theta_entropy", ["rows"])
+    assert {*found["rows"][0]} == {"value", "tokens", "target_passes", "mat", "predicted_ratio"}
     assert [row["value"] for row in found["rows"]] == [0, 2, 4]
     options = {"model": model_dir, "head": str(recorded / "head"), "device": "cpu"}
     models = open_models(ModelChoice.of(options), lambda _: None)

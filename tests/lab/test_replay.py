@@ -160,6 +160,7 @@ SETTINGS = {
         ),
     ).map(lambda both: both[0] | both[1]),
     "respec-strict": st.tuples(knobs, widths).map(lambda both: both[0] | {"fallback_top_k": both[1]}),
+    "respec": st.tuples(knobs, widths).map(lambda both: both[0] | {"fallback_top_k": both[1], "rule": "strict"}),
 }
 
 

@@ -43,7 +43,7 @@ def test_what_was_stopped_leaves_whole_texts_or_a_sentence(tiny_loader):
     assert only["kind"] == "error" and "before the first prompt" in only["text"]
     sets, asked = Sets(), iter([False] * 15 + [True] * 99)
     *_, last = recorded(sets, tiny_loader, stopped=lambda: next(asked))
-    assert last["title"] == "Own prompts (1)"
+    assert last["title"] == "Own prompts (1 of 2)"
     assert len(sets.find(last["set"]).texts) == 1
 
 
