@@ -87,6 +87,7 @@ def _recorded(
     from respec_core.lab.recording import recordable
     from respec_core.models.costs import cost_curve
     from respec_core.models.prompts import request_for
+    from respec_core.retrieval.datastore import Datastore
 
     config = BASELINE.configure({"max_new_tokens": tokens})
     requests = [request_for(loaded.target, config, question.text) for question in questions]
@@ -105,7 +106,7 @@ def _recorded(
         raise ReSpecError("Stopped before the first prompt was recorded.")
     made = len(writer.manifest.texts)
     title = f"Own prompts ({made})" if made == len(questions) else f"Own prompts ({made} of {len(questions)})"
-    sets.add(TextSet(name, title, writer.folder))
+    sets.add(TextSet(name, title, writer.folder, loaded.get(Datastore)))
     message: RecordedMessage = {"kind": "recorded", "set": name, "title": title}
     yield packer.pack([message])
 

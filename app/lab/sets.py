@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from respec_core.lab.recorded_models import Stage
     from respec_core.lab.sweep import Alike
     from respec_core.methods.margins import Margin
+    from respec_core.methods.resources import Beside
     from respec_core.settings.run_config import RunConfig
 
 SHIPPED = "shipped"
@@ -40,10 +41,14 @@ class Recorded:
 
 
 class TextSet:
-    """An atlas, its texts opened once, and what was computed on it. One question at a time: a replay has one clock."""
+    """An atlas, its texts opened once, and what was computed on it. One question at a time: a replay has one clock.
 
-    def __init__(self, name: str, title: str, folder: Path) -> None:
-        self.name, self.title, self.folder = name, title, folder
+    Args:
+        live: a datastore of its tokenizer, to search as in any run.
+    """
+
+    def __init__(self, name: str, title: str, folder: Path, live: Beside | None = None) -> None:
+        self.name, self.title, self.folder, self.live = name, title, folder, live
         self.lock = threading.RLock()
         self._answers: OrderedDict[tuple[str, ...], object] = OrderedDict()
 
@@ -67,7 +72,7 @@ class TextSet:
         """
         from respec_core.lab.sweep import chosen_texts
 
-        return tuple(Recorded(entry, self.atlas.stage(entry)) for entry in chosen_texts(self.atlas))
+        return tuple(Recorded(entry, self.atlas.stage(entry, self.live)) for entry in chosen_texts(self.atlas))
 
     def text(self, id: str) -> Recorded:
         """The text called ``id``, else the first."""

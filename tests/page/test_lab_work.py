@@ -15,6 +15,9 @@ from app.lab.own import MOST_CHARACTERS, prompts_in, record_packets
 from app.lab.sets import MOST_OWN, Sets, TextSet
 from respec_core.errors import ReSpecError
 from respec_core.methods.opening import ModelChoice
+from respec_core.methods.resources import Models
+from respec_core.models.encoding import TextEncoder
+from respec_core.retrieval.datastore import Datastore
 
 TEXT = "one two one two one two\n---\nthe cat sat on the mat, the cat sat on the mat"
 PLD = {"method": "pld", "settings": {"max_new_tokens": 12, "budget_rule": "own"}}
@@ -36,6 +39,21 @@ def test_prompts_are_recorded_with_progress_and_answered_from(tiny_loader):
     question = {"what": "look", "set": last["set"], **PLD}
     found = json.loads(answer(json.dumps(question), sets, ModelChoice("tiny")))
     assert dict(found["facts"])["tokens"] == "24"
+
+
+def test_with_a_datastore_own_prompts_are_replayed_with_it(tiny_loader):
+    target = tiny_loader.models.target
+    store = Datastore.from_texts({"a.txt": TEXT}, TextEncoder(target.tokenizer, target.tokenizer_fingerprint()))
+    with_store = SimpleNamespace(models=Models(target, store))
+    rest = {"method": "rest", "settings": {"max_new_tokens": 12, "budget_rule": "own"}}
+    told = []
+    for loader in (with_store, tiny_loader):
+        sets = Sets()
+        *_, last = recorded(sets, loader)
+        told.append(
+            json.loads(answer(json.dumps({"what": "look", "set": last["set"], **rest}), sets, ModelChoice("t")))
+        )
+    assert dict(told[0]["facts"])["tokens"] == "24" and "datastore" in told[1]["error"]
 
 
 def test_what_was_stopped_leaves_whole_texts_or_a_sentence(tiny_loader):
