@@ -38,7 +38,9 @@ def export_answer(asked: Question, choice: ModelChoice) -> ExportAnswer:
         {"name": "link", "text": page_query(config), "notes": ["The part of the page's address behind its name."]},
     ]
     own = command_line(config, choice)
-    lines += [{"name": f"respec ({form})", "text": text, "notes": [*own.notes]} for form, text in own.forms.items()]
+    lines += [
+        {"name": f"respec ({form})", "text": text, "notes": [*own.told(form)]} for form, text in own.forms.items()
+    ]
     for engine in get_args(Engine):
         try:
             line = serving_line(config, choice, engine)
@@ -46,7 +48,7 @@ def export_answer(asked: Question, choice: ModelChoice) -> ExportAnswer:
             lines.append({"name": TITLES[engine], "text": "", "notes": [str(error)]})
             continue
         lines += [
-            {"name": f"{TITLES[engine]} ({form})", "text": text.rstrip("\n"), "notes": [*line.notes]}
+            {"name": f"{TITLES[engine]} ({form})", "text": text.rstrip("\n"), "notes": [*line.told(form)]}
             for form, text in line.forms.items()
         ]
     return {"lines": lines}

@@ -43,7 +43,8 @@ def main(args: argparse.Namespace) -> int:
     if form not in line.forms:
         raise ReSpecError(f"There is no {form} form of --as {args.wanted}; there are: {', '.join(line.forms)}.")
     print(line.forms[form].rstrip("\n"))
-    print(*line.notes, sep="\n", end="\n" if line.notes else "", file=sys.stderr)
+    notes = line.told(form)
+    print(*notes, sep="\n", end="\n" if notes else "", file=sys.stderr)
     return 0
 
 

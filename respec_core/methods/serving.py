@@ -27,6 +27,8 @@ AUTO_THERE: dict[Engine, str] = {
     "transformers": "num_assistant_tokens_schedule is of that kind, for draft models",
 }
 
+OLD_POWERSHELL = "PowerShell before 7.3 drops the double quotes of an argument: use a newer one."
+
 
 @dataclass(frozen=True)
 class Line:
@@ -40,6 +42,10 @@ class Line:
     forms: Mapping[str, str]
     notes: tuple[str, ...]
     same: bool
+
+    def told(self, form: str) -> tuple[str, ...]:
+        """The notes, and what to know about this form."""
+        return (*self.notes, OLD_POWERSHELL) if form == "powershell" and '"' in self.forms[form] else self.notes
 
 
 def serving_line(config: RunConfig, choice: ModelChoice, engine: Engine) -> Line:

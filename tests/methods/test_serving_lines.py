@@ -21,7 +21,14 @@ from respec_core.cli.options import parse_set
 from respec_core.errors import ReSpecError
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import METHODS, find_method
-from respec_core.methods.serving import changed_settings, command_line, page_query, serving_line, settings_json
+from respec_core.methods.serving import (
+    OLD_POWERSHELL,
+    changed_settings,
+    command_line,
+    page_query,
+    serving_line,
+    settings_json,
+)
 from respec_core.settings.serving import ENGINES
 from respec_core.settings.shells import bash, powershell, yaml
 
@@ -91,6 +98,8 @@ def test_every_line_has_only_keys_that_exist_there_and_all_forms_say_the_same() 
             continue
         words = shlex.split(line.forms["bash"])
         assert words == powershell_words(line.forms["powershell"])
+        assert (OLD_POWERSHELL in line.told("powershell")) == any('"' in word for word in words)
+        assert line.told("bash") == line.notes
         told = pyyaml.safe_load(line.forms["yaml"])
         if engine == "vllm":
             config = json.loads(told.get("speculative-config", "{}"))
