@@ -4,6 +4,7 @@ import { visible } from "./signs.js";
 
 /** @import { Node, Sizing, Step, TreeMark, TreeView, Trees } from "./types.js" */
 
+const MOST_QUOTED = 200; // characters of a reason
 const LETTERS = 12; // of a label, as in app/panels/tree.py
 
 /**
@@ -80,7 +81,10 @@ export function whyLeft({ trees, decision, retrieval }, tree, node) {
     case "rerank":
       return weaker(trees[tree] ?? [], node);
     case "topk_first":
-      return retrieval.find(({ id, why }) => why && node.hit_ids.includes(id))?.why || NOT_AMONG_THE_BEST;
+      return (
+        retrieval.find(({ id, why }) => why && node.hit_ids.includes(id))?.why.slice(0, MOST_QUOTED) ||
+        NOT_AMONG_THE_BEST
+      );
     case "budget":
       return overSize(decision.sizing, trees.final.length - 1);
     default:

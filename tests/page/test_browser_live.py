@@ -122,7 +122,7 @@ def test_keys_step_without_the_server(server: str, visit) -> None:
         page.keyboard.press(key)
         assert page.get_attribute(".rs-tokens", "data-overlay") == overlay
     page.keyboard.press("?")
-    assert page.locator("dialog.rs-help").is_visible()
+    assert page.locator("dialog.rs-help[aria-label=Keys]").is_visible()
     page.keyboard.press("Escape")
     assert not asked
 

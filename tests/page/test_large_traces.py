@@ -74,12 +74,12 @@ def test_the_tree_draws_the_accepted_and_counts_the_rest(room: int) -> None:
     assert view["more"] == 1001 - drawn
 
 
-def test_fusion_quotes_reasons_only_of_what_it_draws() -> None:
+def test_fusion_draws_the_best_and_counts_the_rest() -> None:
     nodes = [node | {"kept": node["id"] == 0, "pruned_by": "rerank", "outcome": None} for node in broad(1000)]
     view = fusion_view(changed_step(trees={"final": broad(1), "drafter": broad(1000), "retrieval": nodes}))
     assert view is not None
     for tree in view["trees"]:
-        assert len(tree["why"]) <= len(tree["tree"]["marks"]) <= 31
+        assert len(tree["tree"]["marks"]) <= 31
     assert "best 30 shown" in view["trees"][0]["note"]
 
 
