@@ -52,7 +52,15 @@ PICTURES = (
     Picture("fusion-1440-dark", "summary-rasd", 6, 1440, 900, dark=True, tab="fusion", scroll_to=".rs-tabs"),
     Picture("form-390-light", "summary-respec-strict", 5, 390, 844),
     Picture("stage-1920-dark", "summary-respec-strict", 5, 1920, 1080, dark=True, key="f"),
-    Picture("lab-1440-light", "", 0, 1440, 1240, address="lab", ready=".rs-panel-lab-picture .js-plotly-plot"),
+    Picture(
+        "lab-1440-light",
+        "",
+        0,
+        1440,
+        1240,
+        address="lab",
+        ready=".rs-lab:not(:has-text('Still computing')) .rs-panel-lab-picture .js-plotly-plot",
+    ),
     Picture("learn-1440-light", "", 0, 1440, 900, address="learn?lesson=respec", ready=".rs-learn svg"),
     Picture(
         "compare-1440-light",
