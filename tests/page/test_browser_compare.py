@@ -264,7 +264,7 @@ def test_markup_of_a_model_stays_text(server: str, visit, tmp_path: Path) -> Non
     texts = []
     for name in ("story-sam", "story-pld"):
         trace = json.loads(showcases()[name].path.read_text())
-        trace["prompt_text"] = "<img src=x onerror=\"document.title='owned'\">"
+        trace["prompt_text"] = trace["prompt_pieces"][0] = "<img src=x onerror=\"document.title='owned'\">"
         (tmp_path / f"{name}.json").write_text(json.dumps(trace))
         texts.append(str(tmp_path / f"{name}.json"))
     page = visit(f"{server}/compare?{CODE}").page
