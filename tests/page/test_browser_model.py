@@ -24,7 +24,7 @@ def test_demo_of_copying_under_the_strict_rule(serve: Callable[[Loader], str], v
     per_pass = float(seen.page.locator(".rs-metric-value").first.inner_text())
     assert per_pass > 4
     seen.page.keyboard.press("Home")
-    copied = seen.page.locator(".rs-prompt mark.is-copied.is-accepted")
+    copied = seen.page.locator(".rs-prompt .is-copied.is-accepted")
     for _ in range(12):
         seen.page.keyboard.press("ArrowRight")
         if copied.count():
