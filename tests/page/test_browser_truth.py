@@ -18,7 +18,7 @@ LONG = "method=vanilla&ignore_eos=true&max_new_tokens=2048&prompt=x"
 
 # of every visible panel what is drawn or said below its title, but for sentences that say that nothing is there yet
 SHOWN = """() => [...document.querySelectorAll(".rs-live .rs-panel")].filter((panel) => panel.checkVisibility()).flatMap((panel) => {
-  const body = [...panel.children].filter((part) => !part.matches("header"));
+  const body = [...panel.children].filter((part) => !part.matches("header") && part.checkVisibility());
   const drawn = body.flatMap((part) => [...part.querySelectorAll("svg, td, .rs-metric, .rs-card")]).filter((e) => e.checkVisibility({ visibilityProperty: true }));
   const said = body.map((part) => part.innerText?.trim() ?? "").filter((text) => text && !/waiting|appear|point at/i.test(text));
   const hint = panel.querySelector("header .rs-panel-hint")?.innerText ?? "";
