@@ -6,6 +6,7 @@ import asyncio
 import json
 from ast import literal_eval
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -25,7 +26,8 @@ def test_what_is_missing_is_said(capsys: pytest.CaptureFixture[str], monkeypatch
 def test_an_assistant_decodes_and_checks(serve: Callable[..., str], tiny_loader: Loader) -> None:
     assert parse(["--mcp"]).mcp
     server = serve(tiny_loader, mcp_server=True)
-    tools, run, verdict, refused = asyncio.run(used(f"{server}/gradio_api/mcp/"))
+    with ThreadPoolExecutor(1) as aside:  # this thread's loop is the browser's, where one is open
+        tools, run, verdict, refused = aside.submit(asyncio.run, used(f"{server}/gradio_api/mcp/")).result()
     assert {"generate_trace", "stream_trace", "check_trace"} <= {*tools}
     assert "asker" not in json.dumps(tools["generate_trace"])
     assert len(run["output_ids"]) == 8 and verdict == {"sound": True, "problems": []}
