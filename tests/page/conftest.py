@@ -25,7 +25,7 @@ from respec_core.methods.opening import ModelChoice
 
 CHROMIUM = "/usr/bin/chromium"
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-CUT = ("BodyStreamBuffer was aborted", "Connection error")
+CUT = ("BodyStreamBuffer was aborted", "Connection error", "signal is aborted without reason")
 PATIENCE_MS = 180_000  # of every wait: only a hang may end one, not a busy machine
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
