@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from app.outcome import Outcome
 from app.panels import Figure, JsonOf
 from app.panels.metrics import MetricsView
-from app.panels.panel import View
+from app.panels.panel import ById, View
 from app.panels.retrieval import RetrievalView
 from app.panels.rounds import RoundView
 from app.panels.tree import TreeView
@@ -29,8 +29,11 @@ StepJson = Annotated[dict[str, Any], JsonOf(Step)]
 SummaryJson = Annotated[dict[str, Any] | None, JsonOf(Summary)]
 TokenJson = Annotated[dict[str, Any], JsonOf(Token)]
 Points = list[dict[str, list[Any]]]  # what is appended to each trace of a figure
-PanelViews = dict[str, View | None]
-RunViews = dict[str, View | str | None]  # of a panel about rounds, its line about the whole run
+RoundPanels = Annotated[dict[str, View | None], ById("RoundPanels")]
+LivePanels = Annotated[dict[str, View | None], ById("LivePanels")]
+RunPanels = Annotated[
+    dict[str, View | str | None], ById("RunPanels")
+]  # of a panel about rounds, its line about the run
 
 
 class RunFigures(TypedDict):
@@ -54,7 +57,7 @@ class RoundViews(TypedDict):
     round: RoundView
     retrieval: RetrievalView | None
     trigger: TriggerView | None
-    panels: PanelViews
+    panels: RoundPanels
 
 
 class StartMessage(TypedDict):
@@ -99,7 +102,7 @@ class MetricsMessage(MetricsView):
     kind: Literal["metrics"]
     summary: SummaryJson
     ticks: list[str]
-    panels: PanelViews
+    panels: LivePanels
 
 
 class EndMessage(TypedDict):
@@ -110,7 +113,7 @@ class EndMessage(TypedDict):
     run: RunHead
     metrics: MetricsView | None
     outcome: Outcome
-    panels: RunViews
+    panels: RunPanels
     append: AddedPoints
     ticks: list[str]
 
@@ -156,7 +159,7 @@ class TraceMessage(TypedDict):
     figures: RunFigures
     metrics: MetricsView | None
     outcome: Outcome
-    panels: RunViews
+    panels: RunPanels
     final: bool
     title: str
     autoplay: bool

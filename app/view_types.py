@@ -5,8 +5,9 @@ python -m app.view_types > app/static/types.d.ts
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
@@ -36,7 +37,7 @@ from app.loading import Status
 from app.message_types import Message, Packet, RunHead
 from app.outlook import OutlookView
 from app.panels import JsonOf
-from app.panels.panel import Described, GeneralView
+from app.panels.panel import ById, Described, GeneralView, Panel, RoundPanel, RunPanel
 from app.panels.registry import PANELS
 from app.requests import RunAsked, Wishes
 from app.serving.line import Standing
@@ -89,7 +90,11 @@ ALIASES = {
 }
 SPARSE = frozenset({Node})  # records whose empty fields are left out on the way
 SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
-HEAD = "// What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.\n"
+HEAD = """\
+// What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.
+
+import type { Draws } from "./page.js";
+"""
 
 
 def declarations(roots: Sequence[Any] = ROOTS) -> str:
@@ -105,8 +110,9 @@ class _Declarations:
         self._classes: dict[str, type] = {}
         for kind, name in ALIASES.items():
             self.declared[name] = f"export type {name} = {self._spelt(kind)};"
-        for root in (*roots, *RECORDS.values(), *_views()):
+        for root in (*roots, *RECORDS.values()):
             self._of(root)
+        self._panels()
 
     def _of(self, kind: Any) -> str:
         """A type as TypeScript writes it."""
@@ -115,8 +121,12 @@ class _Declarations:
     def _spelt(self, kind: Any) -> str:
         origin, arguments = get_origin(kind), get_args(kind)
         if origin is Annotated:
-            marks = [mark for mark in arguments[1:] if isinstance(mark, JsonOf)]
-            return self._json(marks[0]) if marks else self._of(arguments[0])
+            for mark in arguments[1:]:
+                if isinstance(mark, ById):
+                    return mark.name
+                if isinstance(mark, JsonOf):
+                    return self._json(mark)
+            return self._of(arguments[0])
         if origin is Literal:
             return " | ".join(f'"{value}"' if isinstance(value, str) else str(value) for value in arguments)
         if origin in (Union, UnionType):
@@ -128,6 +138,28 @@ class _Declarations:
         if origin in (dict, Mapping):
             return f"Record<string, {self._of(arguments[1])}>"
         return self._named(kind)
+
+    def _panels(self) -> None:
+        """The views by their panels' ids, and the modules that draw them."""
+        rounds = [panel for panel in PANELS if isinstance(panel, RoundPanel)]
+        runs = [panel for panel in PANELS if isinstance(panel, RunPanel)]
+        totals = (f"{_key(panel.id)}?: string" for panel in rounds if panel.total)
+        self._interface("RoundPanels", (self._view(panel) for panel in rounds))
+        self._interface("LivePanels", (self._view(panel) for panel in runs if panel.live))
+        self._interface(
+            "RunPanels", [*(self._view(panel, "?") for panel in runs), *totals]
+        )  # a cut run has the live ones
+        self._interface("PanelModules", (self._module(panel) for panel in PANELS if panel.module))
+
+    def _view(self, panel: Panel, optional: str = "") -> str:
+        return f"{_key(panel.id)}{optional}: {self._of(_view_of(panel))} | null"
+
+    def _module(self, panel: Panel) -> str:
+        """The module of that name takes the panel's view, or the checker says so."""
+        return f'{_key(panel.id)}: Draws<typeof import("./{panel.module}.js"), {self._of(_view_of(panel))}>'
+
+    def _interface(self, name: str, fields: Iterable[str]) -> None:
+        self.declared[name] = "\n".join([f"export interface {name} {{", *(f"  {field};" for field in fields), "}"])
 
     def _json(self, mark: JsonOf) -> str:
         name = self._named(mark.record)
@@ -141,8 +173,7 @@ class _Declarations:
             raise TypeError(f"two classes are called {name}")
         if name not in self.declared:
             self.declared[name] = ""  # records may hold each other
-            lines = [f"  {field};" for field in self._fields(kind)]
-            self.declared[name] = "\n".join([f"export interface {name} {{", *lines, "}"])
+            self._interface(name, self._fields(kind))
         return name
 
     def _fields(self, kind: type) -> Iterator[str]:
@@ -154,8 +185,9 @@ class _Declarations:
                     yield self._field(name, field.annotation, optional=kind in SPARSE and field.default is None)
         elif is_typeddict(kind):
             for name, hint in get_type_hints(kind, include_extras=True).items():
-                optional = get_origin(hint) is NotRequired
-                yield self._field(name, get_args(hint)[0] if optional else hint, optional=optional)
+                marked = get_origin(hint) is NotRequired
+                optional = marked or name in vars(kind)["__optional_keys__"]  # total=False
+                yield self._field(name, get_args(hint)[0] if marked else hint, optional=optional)
         elif is_dataclass(kind):
             hints = get_type_hints(kind, include_extras=True)
             yield from (self._field(field.name, hints[field.name]) for field in fields(kind))
@@ -163,16 +195,26 @@ class _Declarations:
             raise TypeError(f"{kind} has no fields to declare")
 
     def _field(self, name: str, kind: Any, *, optional: bool = False) -> str:
-        if optional and NoneType in get_args(kind):
-            kind = Union[tuple(part for part in get_args(kind) if part is not NoneType)]  # noqa: UP007
+        if optional:
+            kind = _present(kind)
         return f"{name}{'?' if optional else ''}: {self._of(kind)}"
 
 
-def _views() -> Iterator[Any]:
-    """What the panels with a script of their own are drawn from."""
-    for panel in PANELS:
-        if panel.module:
-            yield get_type_hints(panel.view, include_extras=True)["return"]
+def _view_of(panel: Panel) -> Any:
+    """What the panel is drawn from, where there is something to show."""
+    if panel.module is None:
+        return GeneralView
+    return _present(get_type_hints(panel.view, include_extras=True)["return"])
+
+
+def _present(kind: Any) -> Any:
+    """A type without its None."""
+    parts = tuple(part for part in get_args(kind) if part is not NoneType)
+    return Union[parts] if NoneType in get_args(kind) else kind  # noqa: UP007
+
+
+def _key(name: str) -> str:
+    return name if name.isidentifier() else json.dumps(name)
 
 
 if __name__ == "__main__":

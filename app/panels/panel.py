@@ -15,7 +15,7 @@ from app.panels import Figure
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
 
-View = Mapping[str, Any]  # a TypedDict of the panel's own, or a GeneralView
+View = Mapping[str, object]  # a TypedDict of the panel's own, or a GeneralView
 OWN_TABS = ("tree", "retrieval", "trigger", "entropy", "timeline", "metrics")  # what every run is shown with
 ID = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -56,6 +56,18 @@ class Described(TypedDict):
     tab: str
     scope: Literal["round", "run"]
     module: str | None
+
+
+@dataclass(frozen=True)
+class ById:
+    """Marks views by their panels' ids: ``Annotated[dict[str, View | None], ById("RoundPanels")]``.
+
+    Attributes:
+        name: ``RoundPanels`` of a round, ``LivePanels`` of a run that goes on, ``RunPanels`` of a whole run; these with
+            the lines of panels about rounds.
+    """
+
+    name: Literal["RoundPanels", "LivePanels", "RunPanels"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,12 @@
 
 import { GeneralPanel } from "./general_panel.js";
 
-/** @import { Context, Drawing, DrawingClass, Host, Panel, Part } from "./page.js" */
+/** @import { Context, DrawingClass, Host, Panel, Part } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Described } from "./types.js" */
+/** @import { Described, RoundPanels, RunPanels } from "./types.js" */
 
-/** @typedef {Map<string, DrawingClass>} Drawings by module */
+/** @typedef {DrawingClass<never>} AnyDrawing of a view that only it knows, see `PanelModules` */
+/** @typedef {Map<string, AnyDrawing>} Drawings by module */
 
 /**
  * @param {Host} host
@@ -20,8 +21,8 @@ export async function loadDrawings(host, panels) {
 
 /**
  * @param {string} name
- * @param {{ Drawing: DrawingClass }} module
- * @returns {[string, DrawingClass]}
+ * @param {{ Drawing: AnyDrawing }} module
+ * @returns {[string, AnyDrawing]}
  */
 const drawingIn = (name, module) => [name, module.Drawing];
 
@@ -36,9 +37,8 @@ export class DeclaredPanel {
     this.id = described.id;
     this.tab = described.tab;
     this.scope = described.scope;
-    /** @type {DrawingClass} */
+    /** @type {AnyDrawing} */
     const Drawing = drawings.get(described.module ?? "") ?? GeneralPanel;
-    /** @type {Drawing} */
     this.drawing = new Drawing(context, described);
     /** @type {readonly Part[]} */
     this.reads = ["run", ...(this.scope === "round" ? /** @type {const} */ (["round"]) : []), ...(Drawing.reads ?? [])];
@@ -58,13 +58,14 @@ export class DeclaredPanel {
 
   /** @param {Store} store */
   view(store) {
-    return this.scope === "round" ? store.view?.panels[this.id] : store.panels[this.id];
+    if (this.scope === "run") return store.panels[/** @type {keyof RunPanels} */ (this.id)];
+    return store.view?.panels[/** @type {keyof RoundPanels} */ (this.id)];
   }
 
   /** @param {Store} store */
   draw(store) {
-    const total = this.scope === "round" ? store.panels[this.id] : "";
-    this.drawing.draw(this.view(store), store.round, total ?? "");
+    const total = this.scope === "round" ? store.panels[/** @type {"fusion"} */ (this.id)] : "";
+    this.drawing.draw(/** @type {never} */ (this.view(store)), store.round, total ?? "");
   }
 
   mark() {

@@ -1,7 +1,7 @@
 // What the page holds of a run; at first there is none.
 
 /** @import { Selection } from "./page.js" */
-/** @import { MetricsView, Outcome, RoundViews, RunFigures, RunHead, Setup, Step, Token, TreeView } from "./types.js" */
+/** @import { MetricsView, Outcome, RoundViews, RunFigures, RunHead, RunPanels, Setup, Step, Token, TreeView } from "./types.js" */
 
 /** @typedef {{ text: string, share: number }} Progress */
 /** @typedef {{ i: number, reason: string, tree: TreeView }} Pending a draft that the target is reading */
@@ -51,7 +51,7 @@ export class Held {
   metrics = null;
   /** @type {Outcome | null} */
   outcome = null;
-  /** @type {Record<string, any>} */
+  /** @type {RunPanels} */
   panels = {}; // what the panels about the run show, by their ids
   /** @type {Pending | null} */
   pending = null;

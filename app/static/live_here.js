@@ -4,6 +4,7 @@ import { visible } from "./signs.js";
 import { OUTCOMES, sourceOf } from "./vocabulary.js";
 
 /** @import { Store } from "./store.js" */
+/** @import { RoundPanels, RunPanels } from "./types.js" */
 
 /** @type {Record<string, (store: Store) => string>} */
 const OF_PANEL = {
@@ -12,6 +13,7 @@ const OF_PANEL = {
   tree: drafted,
   entropy: uncertainty,
   retrieval: copied,
+  calibration: ({ panels }) => panels.calibration?.calibration?.sentence ?? "",
   trigger: ({ step }) => step?.decision.reason ?? "",
   timeline: spent,
   metrics: ({ tokens, steps }) => (steps.length ? `${tokens.length} tokens ÷ ${steps.length} passes` : ""),
@@ -25,8 +27,10 @@ const OF_PANEL = {
 export function numbersHere(store, panel) {
   const own = OF_PANEL[panel];
   if (own) return store.step ? own(store) : "";
-  const view = store.view?.panels[panel] ?? store.panels[panel];
-  return typeof view === "object" && view ? (view.sentence ?? "") : "";
+  const { panels } = store;
+  const view =
+    store.view?.panels[/** @type {keyof RoundPanels} */ (panel)] ?? panels[/** @type {keyof RunPanels} */ (panel)];
+  return typeof view === "object" && view && "sentence" in view ? view.sentence : "";
 }
 
 /** @param {Store} store */

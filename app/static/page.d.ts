@@ -133,20 +133,23 @@ export interface Context {
 }
 
 /** What draws a panel that Python declares: `Drawing` of the module it names, else `general_panel.js`. */
-export interface Drawing<View = any> {
+export interface Drawing<View> {
   element: HTMLElement;
   figures: readonly Figure[];
   /** `total` is a line about the whole run, of panels about rounds. */
-  draw(view: View, round: number, total: string): void;
+  draw: (view: View, round: number, total: string) => void;
   /** Marks what is chosen and what is pointed at. */
   mark?(): void;
 }
 
-export interface DrawingClass {
-  new (context: Context, described: Described): Drawing;
+export interface DrawingClass<View> {
+  new (context: Context, described: Described): Drawing<View>;
   /** Beside the round or the run that it is about. */
   reads?: readonly Part[];
 }
+
+/** A module that draws such views: `PanelModules` holds each panel's against the view that Python makes for it. */
+export type Draws<Module extends { Drawing: DrawingClass<View> }, View> = Module;
 
 export interface Rect {
   left: number;

@@ -1,5 +1,7 @@
 // What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.
 
+import type { Draws } from "./page.js";
+
 export interface ADL {
   k_t: number;
   s_t: number | null;
@@ -297,7 +299,7 @@ export interface EndMessage {
   run: RunHead;
   metrics: MetricsView | null;
   outcome: Outcome;
-  panels: Record<string, Record<string, any> | string | null>;
+  panels: RunPanels;
   append: AddedPoints;
   ticks: Array<string>;
 }
@@ -598,6 +600,11 @@ export interface ListedText {
   tokens: number;
 }
 
+export interface LivePanels {
+  lineages: GeneralView | null;
+  adl: LengthView | null;
+}
+
 export interface LookAnswer {
   verdict: string;
   facts: Array<[string, string]>;
@@ -675,7 +682,7 @@ export interface MetricsMessage {
   kind: "metrics";
   summary: Summary;
   ticks: Array<string>;
-  panels: Record<string, Record<string, any> | null>;
+  panels: LivePanels;
 }
 
 export interface MetricsView {
@@ -762,6 +769,13 @@ export interface PairAnswer {
   left: number;
   panel: GeneralView;
   front: GeneralView;
+}
+
+export interface PanelModules {
+  fusion: Draws<typeof import("./fusion.js"), FusionView>;
+  lattice: Draws<typeof import("./lattice.js"), LatticeView>;
+  adl: Draws<typeof import("./draft_length.js"), LengthView>;
+  calibration: Draws<typeof import("./calibration.js"), AcceptanceView>;
 }
 
 export interface Parting {
@@ -968,6 +982,17 @@ export interface RoundMessage {
   append: AddedPoints;
 }
 
+export interface RoundPanels {
+  suffix: GeneralView | null;
+  racer: GeneralView | null;
+  toolspec: GeneralView | null;
+  fusion: FusionView | null;
+  lattice: LatticeView | null;
+  transfer: GeneralView | null;
+  arms: GeneralView | null;
+  strip: GeneralView | null;
+}
+
 export interface RoundView {
   facts: Array<Fact>;
   reason: string;
@@ -979,7 +1004,7 @@ export interface RoundViews {
   round: RoundView;
   retrieval: RetrievalView | null;
   trigger: TriggerView | null;
-  panels: Record<string, Record<string, any> | null>;
+  panels: RoundPanels;
 }
 
 export interface RuleView {
@@ -1029,6 +1054,17 @@ export interface RunFigures {
 }
 
 export type RunHead = Omit<Run, "steps" | "tokens"> & Titles;
+
+export interface RunPanels {
+  "beside-plain"?: GeneralView | null;
+  lineages?: GeneralView | null;
+  adl?: LengthView | null;
+  context?: GeneralView | null;
+  calibration?: AcceptanceView | null;
+  lossy?: GeneralView | null;
+  fusion?: string;
+  arms?: string;
+}
 
 export interface ServedAnswer {
   sentence: string;
@@ -1268,7 +1304,7 @@ export interface TraceMessage {
   figures: RunFigures;
   metrics: MetricsView | null;
   outcome: Outcome;
-  panels: Record<string, Record<string, any> | string | null>;
+  panels: RunPanels;
   final: boolean;
   title: string;
   autoplay: boolean;

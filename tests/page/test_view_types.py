@@ -7,6 +7,7 @@ from typing import TypedDict
 import pytest
 
 from app.files import STATIC
+from app.panels.registry import PANELS
 from app.view_types import declarations
 from respec_core.trace.schema import Run
 
@@ -35,3 +36,13 @@ class Token(TypedDict):
 def test_two_classes_of_one_name_are_refused() -> None:
     with pytest.raises(TypeError, match="two classes are called Token"):
         declarations((Run, Token))
+
+
+def test_every_panel_s_view_stands_at_its_id_and_at_its_module() -> None:
+    text = declarations()
+    assert "  lattice: LatticeView | null;\n" in text  # of a round
+    assert "  adl?: LengthView | null;\n" in text  # of a run
+    for panel in PANELS:
+        assert f"  {panel.id}" in text or f'  "{panel.id}"' in text
+        if panel.module:
+            assert f'  {panel.id}: Draws<typeof import("./{panel.module}.js"), ' in text
