@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 import torch.nn.functional as F
-from eagle_reference import DRAFT, EPS, HEADS, INNER, KV, THETA, VOCAB, D, H, decoder_layer, layer_weights, norm, write
+from eagle_reference import (
+    DRAFT,
+    EPS,
+    HEADS,
+    INNER,
+    KV,
+    THETA,
+    VOCAB,
+    D,
+    H,
+    decoder_layer,
+    eagle3_logits,
+    eagle3_states,
+    eagle3_weights,
+    layer_weights,
+    write,
+    write_speculators,
+)
 from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
@@ -56,22 +72,6 @@ def test_reads_public_eagle_checkpoint(target: LlamaForCausalLM, tmp_path: Path,
     assert head.config.feature_layers == (-1,)
 
 
-def eagle3_weights() -> dict[str, Tensor]:
-    said = torch.randperm(VOCAB)[:DRAFT].sort().values
-    allowed = torch.zeros(VOCAB, dtype=torch.bool)
-    allowed[said] = True
-    return {
-        **layer_weights("midlayer.", 2 * H),
-        "midlayer.input_layernorm.weight": torch.rand(H) + 0.5,
-        "midlayer.hidden_norm.weight": torch.rand(H) + 0.5,
-        "norm.weight": torch.rand(H) + 0.5,
-        "fc.weight": torch.randn(H, 3 * H) * 0.2,
-        "lm_head.weight": torch.randn(DRAFT, H),
-        "d2t": said - torch.arange(DRAFT),
-        "t2d": allowed,
-    }
-
-
 def test_reads_public_eagle3_checkpoint(target: LlamaForCausalLM, tmp_path: Path) -> None:
     w = eagle3_weights()
     write(tmp_path, w, draft_vocab_size=DRAFT)
@@ -79,49 +79,28 @@ def test_reads_public_eagle3_checkpoint(target: LlamaForCausalLM, tmp_path: Path
     assert head.config.feature_layers == (2, 3, 3)  # of six layers, as the authors' code counts
     hidden = states(target, IDS)
     features = torch.cat([hidden[i] for i in head.config.feature_layers], -1)[:-1]
-    fused = features @ w["fc.weight"].T
-    token = target.get_input_embeddings().weight.detach()[torch.tensor(IDS[1:])]
-    both = torch.cat(
-        (norm(token, w["midlayer.input_layernorm.weight"]), norm(fused, w["midlayer.hidden_norm.weight"])), -1
-    )
-    expected = decoder_layer(w, "midlayer.", fused, both)
+    token = torch.tensor(IDS[1:])
+    expected = eagle3_states(w, features @ w["fc.weight"].T, token, target.get_input_embeddings().weight.detach())
     session = EagleSession(head, 16)
     found = session.extend(features, IDS[1:])
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
-    logits = norm(expected[-1], w["norm.weight"]) @ w["lm_head.weight"].T
     log_p, tokens = session.top(found[-1:], 3)
-    best = logits.log_softmax(-1).topk(3)
+    best = eagle3_logits(w, expected[-1]).log_softmax(-1).topk(3)
     torch.testing.assert_close(log_p[0], best.values, rtol=1e-4, atol=1e-4)
-    assert tokens[0].tolist() == (best.indices + w["d2t"][best.indices]).tolist()
+    assert tokens[0].tolist() == best.indices.tolist()
     assert all(w["t2d"][t] for t in tokens[0].tolist())
 
 
-@pytest.mark.parametrize("width", [H, 2 * H], ids=["as wide", "narrower"])
-def test_reads_a_speculators_checkpoint(target: LlamaForCausalLM, tmp_path: Path, width: int) -> None:
-    """Its layer's config nested, the residual behind the norm, layers of its own choice, and maybe half as wide as the target."""
-    if width != H:
-        config = LlamaConfig(
-            hidden_size=width, num_attention_heads=HEADS, intermediate_size=INNER, vocab_size=VOCAB, num_hidden_layers=6
-        )
-        target = LlamaForCausalLM(config).eval()
-    w = {name.replace("midlayer.", "layers.0."): tensor for name, tensor in eagle3_weights().items()}
-    w |= {"fc.weight": torch.randn(H, 3 * width) * 0.2, "embed_tokens.weight": torch.randn(VOCAB, H)}
-    write(tmp_path, w)
-    layer = json.loads((tmp_path / "config.json").read_text())
-    spoken = {"speculators_model_type": "eagle3", "draft_vocab_size": DRAFT, "transformer_layer_config": layer}
-    chosen = {"norm_before_residual": True, "eagle_aux_hidden_state_layer_ids": [1, 2, 4], "target_hidden_size": width}
-    (tmp_path / "config.json").write_text(json.dumps(spoken | chosen))
+def test_reads_a_speculators_checkpoint(target: LlamaForCausalLM, tmp_path: Path) -> None:
+    """Its layer's config nested, the residual behind the norm, layers of its own choice."""
+    w, own = eagle3_weights(), torch.randn(VOCAB, H)
+    write_speculators(tmp_path, w, own, [1, 2, 4], H)
     head = load_public(tmp_path, target)
-    assert (head.config.feature_layers, head.config.target_width) == ((1, 2, 4), width)
+    assert (head.config.feature_layers, head.config.target_width) == ((1, 2, 4), H)
     hidden = states(target, IDS)
     features = torch.cat([hidden[i] for i in (1, 2, 4)], -1)[:-1]
-    fused = norm(features @ w["fc.weight"].T, w["layers.0.hidden_norm.weight"])
-    token = norm(w["embed_tokens.weight"][torch.tensor(IDS[1:])], w["layers.0.input_layernorm.weight"])
-    expected = decoder_layer(w, "layers.0.", fused, torch.cat((token, fused), -1))
-    found = EagleSession(head, 16).extend(features, IDS[1:])
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
-    logits = norm(expected, w["norm.weight"]) @ w["lm_head.weight"].T
-    torch.testing.assert_close(head.logits(found), logits, rtol=1e-4, atol=1e-4)
+    expected = eagle3_states(w, features @ w["fc.weight"].T, torch.tensor(IDS[1:]), own, normed=True)
+    torch.testing.assert_close(EagleSession(head, 16).extend(features, IDS[1:]), expected, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("rows", [VOCAB - 3, VOCAB + 40])

@@ -119,21 +119,22 @@ def test_a_sampled_run_shows_p_q_and_the_pull_and_is_lossy_above_0():
 
 @pytest.mark.parametrize("eta", [0.0, 10.0])
 def test_a_drafted_token_and_what_replaces_it_are_drawn_as_the_rule_says(eta):
-    """χ² of the first token; with η = 0 the target's own distribution."""
+    """χ² of the first token, with η = 0 the target's own distribution; and of the bonus, which nothing pulls."""
     p, q = torch.tensor([0.5, 0.3, 0.15, 0.05]), torch.tensor([0.2, 0.2, 0.58, 0.02])
     transfer, draws = Transfer(eta, 0.1), 2500
     taken = torch.minimum(q, transfer.pulled(p, q))
     rest = (p - taken).clamp(min=0)
     due = taken + (1 - taken.sum()) * rest / rest.sum()
     assert (float((due - p).abs().max()) < 1e-6) == (eta == 0)
-    sampler, counts = Sampler(SamplingSettings(temperature=1.0)), np.zeros(4)
+    sampler, counts, bonus = Sampler(SamplingSettings(temperature=1.0)), np.zeros(4), np.zeros(4)
     for _ in range(draws):
         x = sampler.draw(q)
         tree = DraftTree.chain(0, [x], "model")
         verdict = verify(tree, p.log().expand(2, -1), [0], sampler, VerifySettings(), {0: q}, transfer=transfer)
         counts[x if verdict.path else verdict.extra] += 1
-    expected = due.double().numpy()
-    assert chisquare(counts, expected / expected.sum() * draws).pvalue > 1e-4
+        bonus[verdict.extra] += bool(verdict.path)
+    for found, shares in ((counts, due.double()), (bonus, p.double())):
+        assert chisquare(found, (shares / shares.sum()).numpy() * found.sum()).pvalue > 1e-4
 
 
 def test_a_changed_piece_is_found_out():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -74,23 +75,70 @@ def eagle_weights(biases: str) -> dict[str, Tensor]:
     return w
 
 
+def eagle3_weights(width: int = H) -> dict[str, Tensor]:
+    """An EAGLE-3 head for a target of this width, over a reduced vocabulary."""
+    said = torch.randperm(VOCAB)[:DRAFT].sort().values
+    allowed = torch.zeros(VOCAB, dtype=torch.bool)
+    allowed[said] = True
+    return {
+        **layer_weights("midlayer.", 2 * H),
+        "midlayer.input_layernorm.weight": torch.rand(H) + 0.5,
+        "midlayer.hidden_norm.weight": torch.rand(H) + 0.5,
+        "norm.weight": torch.rand(H) + 0.5,
+        "fc.weight": torch.randn(H, 3 * width) * 0.2,
+        "lm_head.weight": torch.randn(DRAFT, H),
+        "d2t": said - torch.arange(DRAFT),
+        "t2d": allowed,
+    }
+
+
+def write_speculators(
+    folder: Path, weights: dict[str, Tensor], embedding: Tensor, layers: list[int], width: int
+) -> None:
+    """An EAGLE-3 head as vLLM's speculators write it: the layer's config nested, the residual behind its norm."""
+    named = {name.replace("midlayer.", "layers.0."): tensor for name, tensor in weights.items()}
+    write(folder, {**named, "embed_tokens.weight": embedding})
+    layer = json.loads((folder / "config.json").read_text())
+    spoken = {"speculators_model_type": "eagle3", "draft_vocab_size": DRAFT, "transformer_layer_config": layer}
+    chosen = {"norm_before_residual": True, "eagle_aux_hidden_state_layer_ids": layers, "target_hidden_size": width}
+    (folder / "config.json").write_text(json.dumps(spoken | chosen))
+
+
 def states(w: dict[str, Tensor], features: Tensor, tokens: Tensor, embedding: Tensor) -> Tensor:
     """States ``[n, H]`` of rows that pair feature i with the token behind it."""
     x = F.linear(torch.cat((embedding[tokens], features), -1), w["fc.weight"], w.get("fc.bias"))
     return decoder_layer(w, "layers.0.", x, x)
 
 
+def eagle3_states(
+    w: dict[str, Tensor], fused: Tensor, tokens: Tensor, embedding: Tensor, normed: bool = False
+) -> Tensor:
+    """The same for EAGLE-3 (arXiv 2503.01840), from features behind ``fc``; ``normed``: the residual is behind its norm."""
+    hidden = norm(fused, w["midlayer.hidden_norm.weight"])
+    token = norm(embedding[tokens], w["midlayer.input_layernorm.weight"])
+    return decoder_layer(w, "midlayer.", hidden if normed else fused, torch.cat((token, hidden), -1))
+
+
+def eagle3_logits(w: dict[str, Tensor], state: Tensor) -> Tensor:
+    """Over the target's vocabulary; what the head cannot say has none."""
+    said = torch.arange(DRAFT) + w["d2t"]
+    logits = torch.full((*state.shape[:-1], VOCAB), float("-inf"))
+    logits[..., said] = norm(state, w["norm.weight"]) @ w["lm_head.weight"].T
+    return logits
+
+
 def draft(
-    w: dict[str, Tensor],
+    reads: Callable[[Tensor, Tensor], Tensor],
+    says: Callable[[Tensor], Tensor],
     features: Tensor,
     ids: list[int],
-    embedding: Tensor,
-    output: Tensor,
     size: tuple[int, int, int],
 ) -> dict[Tokens, float]:
     """EAGLE-2 (arXiv 2406.16858 §4): log path probability of every node that is verified, by its tokens from the root.
 
     Args:
+        reads: states ``[n, H]`` of features and the tokens behind them.
+        says: a state's logits.
         features: the target's, of all of ``ids`` but the last ``[len(ids) - 1, H]``.
         size: (nodes with the root, levels, children a node and nodes expanded a level).
     """
@@ -102,10 +150,9 @@ def draft(
         for path in frontier:
             f, tokens = features, ids[1:]
             for token in path:  # every drafted row reads the state of the one above as its feature
-                f = torch.cat((f, states(w, f, torch.tensor(tokens), embedding)[-1:]))
+                f = torch.cat((f, reads(f, torch.tensor(tokens))[-1:]))
                 tokens = [*tokens, token]
-            last = states(w, f, torch.tensor(tokens), embedding)[-1]
-            best = (last @ output.T).log_softmax(-1).topk(top_k)
+            best = says(reads(f, torch.tensor(tokens))[-1]).log_softmax(-1).topk(top_k)
             for log_p, token in zip(best.values.tolist(), best.indices.tolist(), strict=True):
                 level[*path, token] = value[path] + log_p
         value |= level
