@@ -116,6 +116,7 @@ SETTINGS = {
     "rasd": st.fixed_dictionaries(
         {
             "drafter": st.sampled_from(["auto", "eagle2"]),
+            "retrieval": st.sampled_from(["suffix", "pld", "rest"]),
             "prune_top_k": st.integers(1, 80),
             "max_nodes": st.integers(2, 128),
             "max_retrieval_nodes": st.integers(0, 128),
