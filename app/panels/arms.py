@@ -74,7 +74,7 @@ def _figure(found: Composition, unit: str) -> Figure:
         "text": ["◀ chosen" if arm.name == found.arm else "" for arm in known],
         "textposition": "inside",
         "insidetextanchor": "start",
-        "insidetextfont": {"color": "var:on-phase", "size": 11},
+        "insidetextfont": {"color": "var:on-accent", "size": 11},
         "marker": {"color": ["var:accent" if arm.name == found.arm else "var:phase-quiet" for arm in known]},
         "error_x": {
             "type": "data",

@@ -1,18 +1,19 @@
-"""SuffixDecoding's choice of a round: what every length of match promises, and why a shorter one can win."""
+"""SuffixDecoding's choice of a round: what every length of match promises, why a shorter one can win, and what was counted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from app.panels import Figure
-from app.panels.labels import count
+from app.panels.labels import count, inert, short
 from app.panels.panel import GeneralView, RoundPanel
 from respec_core.methods.suffix.record import SuffixChoice, SuffixMatch
-from respec_core.trace.round import Step
+from respec_core.trace.round import Node, Step
 from respec_core.trace.schema import Token
 
 WHERE = {"dynamic": "here", "static": "store"}
 COLOURS = {"dynamic": "var:phase-retrieve", "static": "var:accent"}
+MOST_COUNTED = 16  # drafted tokens whose places are drawn
 COLUMNS = (
     ("match", "match length"),
     ("where", "found"),
@@ -25,15 +26,19 @@ COLUMNS = (
 
 
 def round_view(step: Step, tokens: Sequence[Token], room: int) -> GeneralView | None:
-    """Scores by match, the chosen one marked."""
+    """Scores by match, the chosen one marked; behind it, at how many of its places the text went on to each token."""
     choice = step.record(SuffixChoice)
     if choice is None:
         return None
     if not choice.matches:
         return {"sentence": "The newest token stood nowhere before: nothing to count."}
+    figures = {"Score by match length": _figure(choice)}
+    drafted = step.trees.final[1:]
+    if choice.chosen is not None and drafted:
+        figures["Places that went on so, the score's summands"] = _counted(choice.matches[choice.chosen], drafted)
     return {
         "sentence": _sentence(choice),
-        "figures": {"Score by match length": _figure(choice)},
+        "figures": figures,
         "table": {
             "columns": [
                 {"key": key, "label": label, "numeric": key not in ("where", "chosen")} for key, label in COLUMNS
@@ -94,6 +99,39 @@ def _figure(choice: SuffixChoice) -> Figure:
             "showlegend": False,
             "dragmode": False,
             "xaxis": {"title": {"text": "tokens expected to be accepted"}, "rangemode": "tozero"},
+            "yaxis": {"type": "category", "autorange": "reversed"},
+        },
+    }
+
+
+def _counted(match: SuffixMatch, drafted: Sequence[Node]) -> Figure:
+    """A drafted token's share of the match's places, as the count that it is a quotient of."""
+    shown = drafted[:MOST_COUNTED]
+    counts = [round((node.path_score or 0.0) * match.places) for node in shown]
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "y": [f"{node.id}. {inert(short(node.text, 12))}" for node in shown],
+        "x": counts,
+        "hoverinfo": "none",
+        "customdata": [
+            f"{n} of {count(match.places, 'place')} went on as far as “{inert(short(node.text, 12))}”: {n / match.places:.2f}"
+            for node, n in zip(shown, counts, strict=True)
+        ],
+        "text": [f"{n} of {match.places}" for n in counts],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "marker": {"color": COLOURS[match.source]},
+    }
+    return {
+        "data": [bars],
+        "layout": {
+            "height": 60 + 24 * len(shown),
+            "bargap": 0.3,
+            "margin": {"l": 110, "r": 70, "t": 8, "b": 36},
+            "showlegend": False,
+            "dragmode": False,
+            "xaxis": {"title": {"text": "places"}, "range": [0, match.places], "dtick": max(1, match.places // 4)},
             "yaxis": {"type": "category", "autorange": "reversed"},
         },
     }

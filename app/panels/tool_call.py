@@ -50,6 +50,8 @@ def _sentence(step: Step, state: ToolState) -> str:
     first = ", ".join(f"‘{short(text, 32)}’" for text in state.expected[:MOST_NAMED])
     more = " …" if len(state.expected) > MOST_NAMED else ""
     ways = f" The schema lets {count(len(state.expected), 'text')} follow: {first}{more}." if state.expected else ""
+    if not state.expected and state.state in ("first_param", "remaining_param"):
+        ways = " What is written there is no way on that the schema knows."
     drafted = {
         "schema": "It drafted this round.",
         "retrieval": "Copies of earlier text drafted this round.",

@@ -1,10 +1,12 @@
-"""RACER's and ToolSpec's panels: what their records say, in a sentence and in marks."""
+"""RACER's, ToolSpec's and SuffixDecoding's panels: what their records say, in a sentence and in marks."""
 
 from __future__ import annotations
 
 from app.panels.racer_budget import PANEL as BORDERS
+from app.panels.suffix_matches import PANEL as MATCHES
 from app.panels.tool_call import PANEL as CALL
 from respec_core.methods.racer.record import RacerBorder, RacerBudget
+from respec_core.methods.suffix.record import SuffixChoice, SuffixMatch
 from respec_core.methods.toolspec.record import STATES, Recalled, ToolState
 from respec_core.trace.round import Commit, Decision, Node, Step, Trees
 
@@ -68,3 +70,23 @@ def test_a_value_is_the_models_own() -> None:
         == "The value of “start” is the model's own to write. Remembered successors drafted this round."
     )
     assert "table" not in view
+    lost = CALL.of(step_with("toolspec", state.model_copy(update={"state": "first_param"}), "model"), (), 100)
+    assert "no way on that the schema knows" in lost["sentence"]
+
+
+def test_the_score_of_a_match_is_drawn_with_the_counts_that_it_sums() -> None:
+    found = {"source": "dynamic", "allowed": 3}
+    matches = (
+        SuffixMatch(**found, match_len=3, places=3, drafted=3, score=1.0),
+        SuffixMatch(**found, match_len=2, places=8, drafted=2, score=1.25),
+    )
+    step = step_with("suffix", SuffixChoice(matches=matches, chosen=1), "retrieval")
+    drafted = [Node(id=i, parent=i - 1, depth=i, token=i, text=f"<{i}>", path_score=5 / 8) for i in (1, 2)]
+    step = step.model_copy(update={"trees": Trees(final=(*step.trees.final, *drafted))})
+    view = MATCHES.of(step, (), 100)
+    scores, counts = (figure["data"][0] for figure in view["figures"].values())
+    assert (scores["x"], scores["text"]) == ([1.0, 1.25], ["", "◀ sent"])
+    assert (counts["x"], counts["text"], counts["y"][0]) == ([5, 5], ["5 of 8", "5 of 8"], "1. &lt;1&gt;")
+    assert "The longer match of 3 promises 1.00, so the shorter one wins" in view["sentence"]
+    nothing = MATCHES.of(step_with("suffix", SuffixChoice(matches=matches[:1]), "none"), (), 100)
+    assert [*nothing["figures"]] == ["Score by match length"]
