@@ -132,6 +132,7 @@ PANELS = {
     "lossy": "lossy-rule",
     "strip": "lossy-rule",
     "adl": "draft-length",
+    "depth-ranks": "by-depth",
     "suffix": "match",
     "fusion": "fusion",
     "lattice": "lattice",

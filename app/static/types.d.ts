@@ -1059,6 +1059,7 @@ export interface RunPanels {
   "beside-plain"?: GeneralView | null;
   lineages?: GeneralView | null;
   adl?: LengthView | null;
+  "depth-ranks"?: GeneralView | null;
   context?: GeneralView | null;
   calibration?: AcceptanceView | null;
   lossy?: GeneralView | null;

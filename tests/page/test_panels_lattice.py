@@ -10,6 +10,7 @@ import pytest
 from hostile import ATTACKS
 
 from app.panels import mass, trellis
+from app.panels.depth_ranks import ranks_view
 from app.panels.lattice import cut, lattice_view
 from app.panels.lattice_map import ACCEPTED, BEAMS, CHOSEN, GREEDY, SIGNS, TEXT
 from app.panels.lattice_paths import verdict_of
@@ -238,6 +239,14 @@ def test_a_real_run_has_a_view_a_round(tiny_models: Models, shape: str) -> None:
             accepted = found["figures"]["map"]["data"][ACCEPTED]["x"]
             assert len(accepted) == 2 * step.commit.n_accepted  # all that is accepted was in the lattice
             assert len(found["cuts"]) == len(step.record(Lattice).positions)
+    ranks = ranks_view(run)
+    assert ranks is not None and json.dumps(ranks, allow_nan=False)
+    rows = ranks["table"]["rows"]
+    assert rows[0]["rounds"] == seen  # every round's text got to the first position
+    assert [row["rounds"] for row in rows] == sorted((row["rounds"] for row in rows), reverse=True)
+    cut = ranks["figures"]["Share of the rounds that chose each rank"]["data"][-1]
+    assert cut["y"][::2] == [min(row["children"], 8) + 0.5 for row in rows]
+    assert "From position 1 on fewer than 50 rounds" in ranks["sentence"]
     assert seen
 
 

@@ -73,5 +73,11 @@ FAMILY = Family(
         LONGEST_MATCH,
         SWITCH,
     ),
-    panels=("app.panels.fusion:PANEL", "app.panels.lineages:PANEL", "app.panels.lattice:PANEL", "app.panels.adl:PANEL"),
+    panels=(
+        "app.panels.fusion:PANEL",
+        "app.panels.lineages:PANEL",
+        "app.panels.lattice:PANEL",
+        "app.panels.adl:PANEL",
+        "app.panels.depth_ranks:PANEL",
+    ),
 )
