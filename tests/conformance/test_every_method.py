@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 import torch
 from scipy.stats import chisquare
-from tiny import DEVICE, VOCAB, id_store, tiny_block, tiny_head, tiny_model
+from tiny import DEVICE, SHORTENED, VOCAB, id_store, tiny_block, tiny_head, tiny_model
 
 from respec_core.engine.decoding import Request
 from respec_core.methods.losses import losses
@@ -19,6 +20,7 @@ from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete, decode
 from respec_core.methods.traces import violations
+from respec_core.models.language_model import LanguageModel
 from respec_core.settings.knobs import knobs
 from respec_core.settings.loss import LOSSY_RULES
 from respec_core.settings.run_config import SHARED_GROUPS
@@ -37,18 +39,17 @@ SIZES = ("auto", "own")  # drafts cut by the clock, and whatever the method prop
 
 
 def request(method: str, prompt: tuple[int, ...], **values) -> Request:
-    values = {"max_new_tokens": TOKENS} | values
+    values = SHORTENED.get(method, {}) | {"max_new_tokens": TOKENS} | values
     return Request(find_method(method).configure(values), prompt)
 
 
-def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
-    """Plain greedy decoding without any cache: the truth."""
+@cache
+def greedy(target: LanguageModel, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
+    """Plain greedy decoding without keys and values kept: the truth."""
     ids = list(prompt)
     with torch.inference_mode():
         for _ in range(n):
-            ids.append(
-                int(models.target.network(torch.tensor([ids], device=DEVICE), use_cache=False).logits[0, -1].argmax())
-            )
+            ids.append(int(target.network(torch.tensor([ids], device=DEVICE), use_cache=False).logits[0, -1].argmax()))
     return tuple(ids[len(prompt) :])
 
 
@@ -57,7 +58,7 @@ def greedy(models: Models, prompt: tuple[int, ...], n: int) -> tuple[int, ...]:
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS.keys())
 def test_strict_greedy_equals_plain_greedy(method, prompt, size, tiny_models):
     run = complete(request(method, prompt, rule="strict", budget=size), tiny_models)
-    assert run.output_ids == greedy(tiny_models, prompt, TOKENS)
+    assert run.output_ids == greedy(tiny_models.target, prompt, TOKENS)
     assert violations(run) == []
 
 
@@ -79,8 +80,11 @@ def test_every_token_has_the_targets_own_numbers(method, tiny_models):
 
 @pytest.mark.parametrize("method", NAMES)
 def test_sampling_follows_the_target(method):
-    """χ² of three sampled tokens against the target's exact joint distribution, through several rounds."""
-    vocab, prompt, draws = 5, (0, 1, 2, 0, 1, 2, 0, 1), 2500
+    """χ² of three sampled tokens against the target's exact joint distribution, through several rounds.
+
+    What follows is tested on longer texts, under every setting, in ``test_samples_under_every_setting.py``.
+    """
+    vocab, prompt, draws = 5, (0, 1, 2, 0, 1, 2, 0, 1) * 4, 500
     small = {"vocab": vocab, "width": 16}
     store = id_store([0, 1, 2, 3, 0, 1, 2, 4, 1, 3, 3], vocabulary=vocab)
     target = tiny_model(seed=3, **small)
@@ -120,7 +124,7 @@ def test_the_token_limit_is_never_overshot(method, size, limit, tiny_models):
 def test_end_of_text_anywhere_in_a_block_ends_the_run(method, size, at, tiny_models):
     """Any token of the greedy run may be end-of-text."""
     prompt = PROMPTS["repetitive"]
-    truth = greedy(tiny_models, prompt, TOKENS)
+    truth = greedy(tiny_models.target, prompt, TOKENS)
     eos = truth[at]
     target = tiny_model(seed=1)
     target.eos_ids = frozenset([eos])
@@ -188,7 +192,7 @@ def test_repetition_penalty_sees_accepted_drafts_only(method, size, tiny_models)
         request(method, PROMPTS["repetitive"], repetition_penalty=1.3, rule="strict", budget=size), tiny_models
     )
     assert run.output_ids == plain.output_ids
-    assert plain.output_ids != greedy(tiny_models, PROMPTS["repetitive"], TOKENS)
+    assert plain.output_ids != greedy(tiny_models.target, PROMPTS["repetitive"], TOKENS)
 
 
 @pytest.mark.parametrize("size", SIZES)

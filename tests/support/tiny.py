@@ -24,6 +24,9 @@ from respec_core.trace.cost_curve import CostCurve
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 VOCAB = 96
 COSTS = CostCurve(((1, 1.0), (8, 1.2), (32, 2.0), (64, 3.0)))  # ms; doubles are never measured
+SHORTENED = {
+    "rapid": {"kept_tokens": 16, "chunk": 8, "lead": 0, "query": 2}
+}  # so that it leaves out some of a short prompt
 DEVICE = os.environ.get("RESPEC_TEST_DEVICE", "cpu")  # where tiny models live; cuda on a GPU machine
 
 
