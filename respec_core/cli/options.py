@@ -50,7 +50,7 @@ def add_settings_options(parser: argparse.ArgumentParser) -> None:
         help=PromptSettings.model_fields["parse_special"].description,
     )
     group.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="any declared setting; repeatable"
+        "--set", action="extend", nargs="+", default=[], metavar="NAME=VALUE", help="any declared settings; repeatable"
     )
 
 

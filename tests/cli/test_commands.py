@@ -86,9 +86,12 @@ def test_compare_json_has_the_documented_fields(model_dir, capsys):
 def test_variants_of_a_method_are_compared(model_dir, capsys):
     methods = "sam:len_threshold=2,sam:len_threshold=9:n_predicts=4"
     common = ["--json", "--model", model_dir, "--prompt", "aXaXaX", "--set", "num_pred=3", "--max-new-tokens", "8"]
-    assert main(["compare", "--methods", f"{methods},pld", *common]) == 0
+    composed = ["--set", "router=always", "drafters=recycling+pld"]
+    assert main(["compare", "--methods", f"{methods},pld,custom", *common, *composed]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
-    assert [row["method"] for row in rows] == [*methods.split(","), "pld"]
+    assert [row["method"] for row in rows] == [*methods.split(","), "pld", "custom"]
+    assert rows[-1]["changed"] == {"router": "always", "drafters": "recycling+pld"}
+    assert rows[-1]["equal_to_vanilla"]
 
 
 def test_variants_of_shared_settings_are_judged_by_their_own_baseline(model_dir, capsys):
