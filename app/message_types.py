@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypedDict
 
 from app.outcome import Outcome
-from app.panels import Figure, JsonOf
+from app.panels import JsonOf
+from app.panels.drawing import AddedMarks, Figure
 from app.panels.metrics import MetricsView
 from app.panels.panel import ById, View
 from app.panels.retrieval import RetrievalView
@@ -28,7 +29,6 @@ RunHead = Annotated[dict[str, Any], JsonOf(Run, without=("steps", "tokens"), plu
 StepJson = Annotated[dict[str, Any], JsonOf(Step)]
 SummaryJson = Annotated[dict[str, Any] | None, JsonOf(Summary)]
 TokenJson = Annotated[dict[str, Any], JsonOf(Token)]
-Points = list[dict[str, list[Any]]]  # what is appended to each trace of a figure
 RoundPanels = Annotated[dict[str, View | None], ById("RoundPanels")]
 LivePanels = Annotated[dict[str, View | None], ById("LivePanels")]
 RunPanels = Annotated[
@@ -46,8 +46,8 @@ class RunFigures(TypedDict):
 class AddedPoints(TypedDict):
     """What a round adds to them."""
 
-    entropy: Points
-    timeline: Points
+    entropy: list[AddedMarks]
+    timeline: list[AddedMarks]
 
 
 class RoundViews(TypedDict):

@@ -128,7 +128,7 @@ class _Declarations:
                     return self._json(mark)
             return self._of(arguments[0])
         if origin is Literal:
-            return " | ".join(f'"{value}"' if isinstance(value, str) else str(value) for value in arguments)
+            return " | ".join(map(json.dumps, arguments))
         if origin in (Union, UnionType):
             return " | ".join(dict.fromkeys(map(self._of, arguments)))
         if origin is tuple and arguments[-1] is not ...:

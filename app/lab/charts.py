@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Unpack
 
-from app.panels import Figure
+from app.panels.drawing import Annotation, Axis, DrawnShape, Figure, Layout, Place, Stroke, Trace
 from respec_core.bench.intervals import Interval
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -13,15 +13,15 @@ CLOSEST = 0.075  # of the axis, between two labels at the curves' ends
 Curve = Sequence[float | None]
 
 
-def axis(title: str, **more: Any) -> dict[str, Any]:
+def axis(title: str, /, **more: Unpack[Axis]) -> Axis:
     """An axis that keeps its range."""
-    return {"title": {"text": title}, "fixedrange": True, **more}
+    return {**more, "title": {"text": title}, "fixedrange": True}
 
 
-def line(x: Sequence[Any], y: Sequence[Any], color: str, width: float, **more: Any) -> dict[str, Any]:
+def line(x: Sequence[Place], y: Sequence[Place], color: str, width: float, /, **more: Unpack[Trace]) -> Trace:
     """A line that says nothing on hover."""
-    stroke = {"color": color, "width": width, **more.pop("line", {})}
-    return {"type": "scatter", "mode": "lines", "x": [*x], "y": [*y], "line": stroke, "hoverinfo": "skip", **more}
+    stroke: Stroke = {"color": color, "width": width, **more.get("line", {})}
+    return {**more, "type": "scatter", "mode": "lines", "x": [*x], "y": [*y], "line": stroke, "hoverinfo": "skip"}
 
 
 def curves(
@@ -44,7 +44,7 @@ def curves(
         even: where plain decoding is.
     """
     sure = [(at, interval) for at, interval in zip(x, band, strict=True) if interval]
-    data: list[dict[str, Any]] = []
+    data: list[Trace] = []
     if sure:
         around = [at for at, _ in sure], [at for at, _ in reversed(sure)]
         edge = [i[1] for _, i in sure], [i[0] for _, i in reversed(sure)]
@@ -53,17 +53,17 @@ def curves(
         )
     for i, curve in enumerate(named.values()):
         data.append(line(x, curve, "var:muted", 1.2, line={"dash": DASHES[i % len(DASHES)]}))
-    dots = {"mode": "lines+markers", "marker": {"color": "var:accent", "size": 5}, "hoverinfo": "none"}
+    dots: Trace = {"mode": "lines+markers", "marker": {"color": "var:accent", "size": 5}, "hoverinfo": "none"}
     data.append(line(x, whole, "var:accent", 2.4) | dots | {"customdata": [*notes]})
     seen = [y for curve in (*named.values(), whole) for y in curve if y is not None]
     seen += [end for _, interval in sure for end in interval] + ([even] if even is not None else [])
     low, high = (min(seen), max(seen)) if seen else (0.0, 1.0)
     low, high = low - 0.05 * (high - low or 1), high + 0.08 * (high - low or 1)
     ends = {name: last for name, curve in {**named, "all": whole}.items() if (last := _last(curve)) is not None}
-    layout: dict[str, Any] = {
+    layout: Layout = {
         "height": 300,
         "margin": {"l": 52, "r": 82, "t": 8, "b": 44},
-        "xaxis": axis(titles[0], showgrid=False, zeroline=False, **(_named_ticks(x, ticks) if ticks else {})),
+        "xaxis": {**axis(titles[0], showgrid=False, zeroline=False), **(_named_ticks(x, ticks) if ticks else {})},
         "yaxis": axis(titles[1], range=[low, high], zeroline=False),
         "showlegend": False,
         "dragmode": False,
@@ -77,17 +77,17 @@ def _last(curve: Curve) -> float | None:
     return next((y for y in reversed(curve) if y is not None), None)
 
 
-def _named_ticks(x: Sequence[float], ticks: Sequence[str]) -> dict[str, Any]:
+def _named_ticks(x: Sequence[float], ticks: Sequence[str]) -> Axis:
     return {"tickvals": [*x], "ticktext": [*ticks], "range": [-0.3, len(ticks) - 0.7]}
 
 
-def level(y: float) -> dict[str, Any]:
+def level(y: float) -> DrawnShape:
     """A dotted line across."""
-    place = {"xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": y, "y1": y}
-    return {"type": "line", **place, "line": {"color": "var:faint", "width": 1, "dash": "dot"}}
+    place: DrawnShape = {"xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": y, "y1": y}
+    return {**place, "type": "line", "line": {"color": "var:faint", "width": 1, "dash": "dot"}}
 
 
-def _labels(ends: Mapping[str, float], reach: tuple[float, float]) -> list[dict[str, Any]]:
+def _labels(ends: Mapping[str, float], reach: tuple[float, float]) -> list[Annotation]:
     """Names behind the curves' ends, far enough from each other to be read."""
     low, high = reach
     apart, placed = CLOSEST * (high - low), list[tuple[str, float]]()
@@ -114,7 +114,7 @@ def dots(
 ) -> Figure:
     """A figure of every kind with its interval, one a line; the last is all of them."""
     rows = [*range(len(names))]
-    data: list[dict[str, Any]] = [
+    data: list[Trace] = [
         line(
             [v for i in intervals for v in (*(i or (None, None)), None)],
             [r for r in rows for _ in range(3)],
@@ -134,8 +134,14 @@ def dots(
             "cliponaxis": False,
         },
     ]
-    across = {"xref": "x", "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "var:faint", "width": 1, "dash": "dot"}}
-    layout = {
+    across: DrawnShape = {
+        "xref": "x",
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": "var:faint", "width": 1, "dash": "dot"},
+    }
+    layout: Layout = {
         "height": 34 * len(names) + 62,
         "margin": {"l": 92, "r": 18, "t": 14, "b": 40},
         "xaxis": axis(title, zeroline=False),
@@ -144,7 +150,7 @@ def dots(
         ),
         "showlegend": False,
         "dragmode": False,
-        "shapes": [] if even is None else [{"type": "line", "x0": even, "x1": even, **across}],
+        "shapes": [] if even is None else [{**across, "type": "line", "x0": even, "x1": even}],
     }
     return {"data": data, "layout": layout}
 
@@ -162,7 +168,7 @@ def grid(
     low, high = (min(seen), max(seen)) if seen else (0.0, 1.0)
     middle = (low + high) / 2
     cells = [(i, j) for j in range(len(y)) for i in range(len(x)) if z[j][i] is not None]
-    data: list[dict[str, Any]] = [
+    data: list[Trace] = [
         {
             "type": "heatmap",
             "z": [[*row] for row in z],
@@ -185,7 +191,7 @@ def grid(
             "hoverinfo": "none",
         },
     ]
-    layout = {
+    layout: Layout = {
         "height": 30 * len(y) + 76,
         "margin": {"l": 44 + 7 * max(map(len, y), default=0), "r": 12, "t": 8, "b": 46},
         "xaxis": axis(

@@ -12,7 +12,7 @@ from app.lab.charts import axis
 from app.lab.curve import ANSWER_SECONDS
 from app.lab.drafters import offers_on
 from app.lab.sets import Recorded, TextSet
-from app.panels import Figure
+from app.panels.drawing import Figure, Layout, Trace
 from app.panels.panel import Column, GeneralView
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _sums(found: Sequence[Regret]) -> _Total:
 
 def _bars(lost: Mapping[str, float], title: str) -> Figure:
     causes = [*lost]
-    bar = {
+    bar: Trace = {
         "type": "bar",
         "orientation": "h",
         "x": [*lost.values()],
@@ -109,7 +109,7 @@ def _bars(lost: Mapping[str, float], title: str) -> Figure:
         "marker": {"color": "var:rejected"},
         "hoverinfo": "skip",
     }
-    layout = {
+    layout: Layout = {
         "height": 34 * len(causes) + 56,
         "margin": {"l": 122, "r": 48, "t": 6, "b": 42},
         "xaxis": axis(title, rangemode="tozero", zeroline=False),

@@ -12,7 +12,7 @@ from app.lab.asked import MOST_CELLS, Question, coarse_first, config_of, knob_of
 from app.lab.charts import axis, grid
 from app.lab.curve import ANSWER_SECONDS
 from app.lab.sets import TextSet
-from app.panels import Figure
+from app.panels.drawing import Figure, Layout, Trace
 from app.panels.panel import Column, GeneralView
 from respec_core.errors import ReSpecError
 from respec_core.settings.knobs import said
@@ -94,7 +94,7 @@ def _front(
         return {"sentence": "Without a cost curve no time can be predicted: the front is the best cell of the map."}
     best = sorted(front, key=lambda row: row.total.mat)
 
-    def marks(rows: Sequence[SweepRow], color: str, mode: str, size: int) -> dict[str, Any]:
+    def marks(rows: Sequence[SweepRow], color: str, mode: str, size: int) -> Trace:
         return {
             "type": "scatter",
             "mode": mode,
@@ -109,7 +109,7 @@ def _front(
             ],
         }
 
-    layout = {
+    layout: Layout = {
         "height": 300,
         "margin": {"l": 54, "r": 16, "t": 8, "b": 44},
         "xaxis": axis("tokens per target pass", zeroline=False),

@@ -9,7 +9,7 @@ from app.lab.asked import Question, config_of
 from app.lab.charts import axis, line
 from app.lab.drafters import BLOCK, COPIES, HEAD, offers_on
 from app.lab.sets import Recorded, TextSet
-from app.panels import Figure
+from app.panels.drawing import Axis, Figure, Layout, Marker, Trace
 from app.panels.labels import short
 from app.panels.panel import Column, GeneralView
 
@@ -76,7 +76,7 @@ def _figure(
         own[round.position] = len(round.path)
     cells: list[list[int | None]] = [[0] * n, *_accepted(offers), own]
     taken, best = _own_way(rounds, rows), _oracle_way(way, rows)
-    data: list[dict[str, Any]] = [
+    data: list[Trace] = [
         _heat([[None] * n, *cells[1:]]),
         line(*_steps(best, n), "var:correction", 2, line={"dash": "dot"}),
         line(*_steps(taken, n), "var:rejected", 1.8),
@@ -98,7 +98,7 @@ def _figure(
 
 def _spots(
     cells: Sequence[Sequence[int | None]], rows: Sequence[str], pieces: Sequence[str], entropy: Sequence[float]
-) -> dict[str, Any]:
+) -> Trace:
     """What is said on hover, and where a click leads."""
     spots = [
         (at, row) for row, values in enumerate(cells) for at, value in enumerate(values) if value is not None and row
@@ -118,8 +118,8 @@ def _spots(
     }
 
 
-def _layout(rows: Sequence[str], n: int) -> dict[str, Any]:
-    muted = {"gridcolor": "var:grid", "zerolinecolor": "var:grid", "tickfont": {"size": 12, "color": "var:muted"}}
+def _layout(rows: Sequence[str], n: int) -> Layout:
+    muted: Axis = {"gridcolor": "var:grid", "zerolinecolor": "var:grid", "tickfont": {"size": 12, "color": "var:muted"}}
     return {
         "height": 26 * len(rows) + 150,
         "margin": {"l": 116, "r": 12, "t": 8, "b": 42},
@@ -133,7 +133,7 @@ def _layout(rows: Sequence[str], n: int) -> dict[str, Any]:
             showgrid=False,
             zeroline=False,
         ),
-        "yaxis2": {"domain": [0.76, 1], "anchor": "x", "fixedrange": True, "nticks": 3, "ticksuffix": " nats", **muted},
+        "yaxis2": {**muted, "domain": [0.76, 1], "anchor": "x", "fixedrange": True, "nticks": 3, "ticksuffix": " nats"},
         "showlegend": False,
         "dragmode": False,
         "bargap": 0,
@@ -144,13 +144,13 @@ def _accepted(offers: Mapping[str, Sequence[Offered]]) -> list[list[int | None]]
     return [[one.accepted for one in row] for row in offers.values()]
 
 
-def _heat(z: list[list[int | None]]) -> dict[str, Any]:
-    scale = {"zmin": 0, "zmax": MOST_COLOUR, "colorscale": "scale:cividis", "showscale": False}
-    return {"type": "heatmap", "z": z, **scale, "hoverinfo": "skip", "xgap": 1, "ygap": 3}
+def _heat(z: Sequence[Sequence[int | None]]) -> Trace:
+    scale: Trace = {"zmin": 0, "zmax": MOST_COLOUR, "colorscale": "scale:cividis", "showscale": False}
+    return {**scale, "type": "heatmap", "z": z, "hoverinfo": "skip", "xgap": 1, "ygap": 3}
 
 
-def _marks(way: Sequence[tuple[int, int]], symbol: str, color: str, size: int) -> dict[str, Any]:
-    marker = {"symbol": symbol, "size": size, "color": color, "line": {"width": 1.5, "color": color}}
+def _marks(way: Sequence[tuple[int, int]], symbol: str, color: str, size: int) -> Trace:
+    marker: Marker = {"symbol": symbol, "size": size, "color": color, "line": {"width": 1.5, "color": color}}
     return {
         "type": "scatter",
         "mode": "markers",

@@ -6,21 +6,6 @@ Colours are names such as ``var:accepted``; the browser resolves them against th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
-
-
-class Figure(TypedDict):
-    """A drawing as Plotly.js takes it.
-
-    Attributes:
-        alt: the drawing in a sentence, for those who cannot see it.
-        min_width: pixels that it needs, where that is more than a narrow page has.
-    """
-
-    data: list[dict[str, Any]]
-    layout: dict[str, Any]
-    alt: NotRequired[str]
-    min_width: NotRequired[float]
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import TypedDict, Unpack
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Layout, Trace
 from app.panels.labels import count
 from app.panels.panel import RunPanel
 from app.panels.timeline import spent_by_phase
@@ -57,8 +57,9 @@ def adl_figure(rounds: list[Numbered]) -> Figure:
     at = [i for i, _ in rounds]
     top = max(max(adl.k_t, adl.k_next, adl.L_gen) for _, adl in rounds)
 
-    def trace(name: str, y: list[Any], mode: str, **look: Any) -> dict[str, Any]:
+    def trace(name: str, y: Sequence[float], mode: str, /, **look: Unpack[Trace]) -> Trace:
         return {
+            **look,
             "type": "scatter",
             "name": name,
             "mode": mode,
@@ -66,12 +67,11 @@ def adl_figure(rounds: list[Numbered]) -> Figure:
             "y": y,
             "customdata": at,
             "hoverinfo": "none",
-            **look,
         }
 
     drawn = [adl for _, adl in rounds]
     grew = [i for i, adl in rounds if adl.grew]
-    data = [
+    data: list[Trace] = [
         trace("k asked", [a.k_t for a in drawn], "lines", line={"color": "var:ink", "width": 2, "shape": "hvh"}),
         trace(
             "generated",
@@ -108,7 +108,7 @@ def adl_figure(rounds: list[Numbered]) -> Figure:
     return {"data": data, "layout": _layout(rounds, top)}
 
 
-def _layout(rounds: list[Numbered], top: float) -> dict[str, Any]:
+def _layout(rounds: list[Numbered], top: float) -> Layout:
     return {
         "height": 232,
         "margin": {"l": 44, "r": 12, "t": 30, "b": 36},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Trace
 from app.panels.labels import count
 from app.panels.panel import GeneralView, RoundPanel, Table
 from respec_core.methods.custom.record import Arm, Composition
@@ -64,7 +64,7 @@ def _brought(found: Composition, step: Step) -> str:
 
 def _figure(found: Composition, unit: str) -> Figure:
     known = [arm for arm in found.arms if arm.mean is not None and arm.bound is not None]
-    bars = {
+    bars: Trace = {
         "type": "bar",
         "orientation": "h",
         "y": [arm.name for arm in known],

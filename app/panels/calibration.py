@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from app.panels import Figure
+from app.panels.drawing import Axis, Figure, Layout, Trace
 from app.panels.labels import count
 from respec_core.trace.round import ACCEPTS
 from respec_core.trace.schema import Run
@@ -137,7 +137,7 @@ def _judgement(sure: float, accepted: int, n: int, error: float) -> str:
 def reliability_figure(bins: list[Bin]) -> Figure:
     """Bars: share accepted; line: where they would end if confidence were exact."""
     spans = [b.interval() for b in bins]
-    data: list[dict[str, Any]] = [
+    data: list[Trace] = [
         {
             "type": "bar",
             "x": [(b.low + b.high) / 2 for b in bins],
@@ -184,12 +184,12 @@ def reliability_figure(bins: list[Bin]) -> Figure:
         },
     ]
     tenths = [i / 5 for i in range(6)]
-    axis = {"tickvals": tenths, "ticktext": [f"{t:.0%}" for t in tenths], "fixedrange": True, "zeroline": False}
-    layout = {
+    axis: Axis = {"tickvals": tenths, "ticktext": [f"{t:.0%}" for t in tenths], "fixedrange": True, "zeroline": False}
+    layout: Layout = {
         "height": 250,
         "margin": {"l": 52, "r": 14, "t": 8, "b": 38},
-        "xaxis": {"title": {"text": "the drafter's confidence"}, "range": [0, 1.01], **axis},
-        "yaxis": {"title": {"text": "share accepted"}, "range": [0, 1.15], **axis},
+        "xaxis": {**axis, "title": {"text": "the drafter's confidence"}, "range": [0, 1.01]},
+        "yaxis": {**axis, "title": {"text": "share accepted"}, "range": [0, 1.15]},
         "showlegend": False,
         "dragmode": False,
     }

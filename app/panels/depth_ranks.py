@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from app.panels import Figure
+from app.panels.drawing import Figure, Stroke, Trace
 from app.panels.labels import count
 from app.panels.panel import GeneralView, RunPanel, Table
 from respec_core.methods.diffuspec.depth_ranks import LEAST, DepthRanks, depth_ranks
@@ -46,7 +44,7 @@ def _figure(found: Sequence[DepthRanks]) -> Figure:
     deep, ranks = len(found), min(RANKS, len(found[0].chosen))
     shares = [[depth.acceptance[rank] for depth in found] for rank in range(ranks)]
     notes = [[_told(i, depth, rank) for i, depth in enumerate(found, 1)] for rank in range(ranks)]
-    cells: dict[str, Any] = {
+    cells: Trace = {
         "type": "heatmap",
         "x": [*range(1, deep + 1)],
         "y": [*range(1, ranks + 1)],
@@ -76,7 +74,7 @@ def _figure(found: Sequence[DepthRanks]) -> Figure:
     }  # fmt: skip
 
 
-def _numbers(shares: Sequence[Sequence[float]]) -> dict[str, Any]:
+def _numbers(shares: Sequence[Sequence[float]]) -> Trace:
     """The shares in the cells, readable on either end of the scale."""
     cells = [(x, y, share) for y, row in enumerate(shares, 1) for x, share in enumerate(row, 1)]
     return {
@@ -90,13 +88,13 @@ def _numbers(shares: Sequence[Sequence[float]]) -> dict[str, Any]:
     }
 
 
-def _cut(found: Sequence[DepthRanks], ranks: int) -> dict[str, Any]:
+def _cut(found: Sequence[DepthRanks], ranks: int) -> Trace:
     """A step below the ranks that are worth a child."""
     xs, ys = [], []
     for x, depth in enumerate(found, 1):
         xs += [x - 0.5, x + 0.5]
         ys += [min(depth.children(), ranks) + 0.5] * 2
-    line = {"color": "var:rejected", "width": 2.5}
+    line: Stroke = {"color": "var:rejected", "width": 2.5}
     return {"type": "scatter", "mode": "lines", "x": xs, "y": ys, "hoverinfo": "skip", "line": line}
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
-from app.panels import Figure
+from app.panels.drawing import AddedMarks, Figure, Layout, Trace
 from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.rates import TRIGGERS, verified_retrieved
 from respec_core.trace.schema import Run
@@ -14,12 +14,12 @@ BARS, THETA, TRIGGERED, COPIED = 0, 1, 2, 3  # order of the traces
 LAMPS, COPIES = -0.2, -0.42  # where a round's marks stand below its first bar
 
 
-def entropy_points(round: PlacedRound) -> list[dict[str, list[Any]]]:
+def entropy_points(round: PlacedRound) -> list[AddedMarks]:
     """What a round adds to each trace of :func:`entropy_figure`."""
     at = list(range(round.start, round.end))
     theta = round.step.decision.theta
-    bars: dict[str, list[Any]] = {"x": at, "y": [t.entropy for t in round.tokens], "customdata": at}
-    line: dict[str, list[Any]] = {"x": [], "y": []}
+    bars: AddedMarks = {"x": at, "y": [t.entropy for t in round.tokens], "customdata": at}
+    line: AddedMarks = {"x": [], "y": []}
     if theta is not None and at:
         line = {"x": [at[0] - 0.5, at[-1] + 0.5], "y": [theta, theta]}
     step, first = round.step, at[:1]
@@ -30,8 +30,8 @@ def entropy_points(round: PlacedRound) -> list[dict[str, list[Any]]]:
 
 def entropy_base() -> Figure:
     """The empty figure that rounds are appended to."""
-    shared = {"type": "scatter", "hoverinfo": "skip"}
-    data: list[dict[str, Any]] = [
+    shared: Trace = {"type": "scatter", "hoverinfo": "skip"}
+    data: list[Trace] = [
         {
             "type": "bar",
             "x": [],
@@ -63,7 +63,7 @@ def entropy_base() -> Figure:
             "marker": {"symbol": "diamond", "size": 7, "color": "var:phase-retrieve"},
         },
     ]
-    layout = {
+    layout: Layout = {
         "height": 176,
         "margin": {"l": 44, "r": 12, "t": 8, "b": 34},
         "xaxis": {
@@ -97,8 +97,9 @@ def entropy_figure(run: Run) -> Figure:
     return figure
 
 
-def append(figure: Figure, points: Sequence[dict[str, list[Any]]]) -> None:
+def append(figure: Figure, points: Sequence[AddedMarks]) -> None:
     """Extend the figure's arrays; the browser does the same with what it is sent."""
     for trace, added in zip(figure["data"], points, strict=True):
-        for name, values in added.items():
-            trace[name].extend(values)
+        grown = cast("dict[str, list[object]]", trace)  # both are made here, of lists
+        for name, values in cast("dict[str, Sequence[object]]", added).items():
+            grown[name].extend(values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from app.panels import Figure
+from app.panels.drawing import Figure
 from app.panels.labels import count, short
 from app.panels.lattice_map import PassFrame, map_figure, pass_frames
 from app.panels.lattice_paths import CellVerdict, accepted_of_draft, verdict_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
-from app.panels import Figure
+from app.panels.drawing import DrawnShape, Figure, Layout, Stroke, Trace
 from app.panels.labels import count, inert, short
 from app.panels.lattice_paths import (
     DOMAIN,
@@ -36,7 +36,7 @@ def map_figure(lattice: Lattice, verdict: CellVerdict) -> Figure:
     beams = _beams(lattice)
     greedy = _stroke([cell for cell in cells_of(lattice, lattice.top1_path) if cell], 0.4)
     chosen = _stroke([cell for cell in cells_of(lattice, chosen_path(lattice)) if cell], 0.27)
-    data = [
+    data: list[Trace] = [
         _heat(lattice, rows, kept=True),
         _heat(lattice, rows, kept=False),
         _hatch(pruned),
@@ -90,7 +90,10 @@ def _pass_figure(positions: Sequence[Sequence[Any]], rows: int) -> Figure:
     z = [[_log(cand[r].p) if r < len(cand) else None for cand in positions] for r in range(rows)]
     cells = [(x, r) for x, cand in enumerate(positions) for r in range(len(cand))]
     found = [positions[x][r] for x, r in cells]
-    data = [_heat_of(z), _texts(cells, [c.text for c in found], [ink_on(_log(c.p)) for c in found], columns)]
+    data: list[Trace] = [
+        _heat_of(z),
+        _texts(cells, [c.text for c in found], [ink_on(_log(c.p)) for c in found], columns),
+    ]
     layout = _layout(rows, [str(i + 1) for i in range(columns)], "draft position")
     return {"data": data, "layout": layout, "min_width": _width(columns)}
 
@@ -99,14 +102,14 @@ def _log(p: float) -> float:
     return clipped(math.log(p)) if p > 0 else DOMAIN[0]
 
 
-def _frame(position: int, *, now: bool = True) -> dict[str, Any]:
+def _frame(position: int, *, now: bool = True) -> DrawnShape:
     """Around a decided position's token: bold in the pass that decided it, dotted afterwards."""
-    line = {"color": "var:ink", "width": 3} if now else {"color": "var:muted", "width": 1.5, "dash": "dot"}
-    box = {"x0": position - 0.48, "x1": position + 0.48, "y0": -0.46, "y1": 0.46}
-    return {"type": "rect", "xref": "x", "yref": "y", **box, "line": line, "fillcolor": "rgba(0,0,0,0)"}
+    line: Stroke = {"color": "var:ink", "width": 3} if now else {"color": "var:muted", "width": 1.5, "dash": "dot"}
+    box: DrawnShape = {"x0": position - 0.48, "x1": position + 0.48, "y0": -0.46, "y1": 0.46}
+    return {**box, "type": "rect", "xref": "x", "yref": "y", "line": line, "fillcolor": "rgba(0,0,0,0)"}
 
 
-def _layout(rows: int, ticks: Sequence[str], title: str) -> dict[str, Any]:
+def _layout(rows: int, ticks: Sequence[str], title: str) -> Layout:
     columns = len(ticks)
     return {
         "height": rows * ROW + 66,
@@ -129,7 +132,7 @@ def _rows(lattice: Lattice, verdict: CellVerdict) -> int:
     return min(longest, max(4, deepest + 1, max((p.M_i for p in lattice.positions), default=1) + 2))
 
 
-def _heat(lattice: Lattice, rows: int, *, kept: bool) -> dict[str, Any]:
+def _heat(lattice: Lattice, rows: int, *, kept: bool) -> Trace:
     def value(rank: int, x: int) -> float | None:
         cand = lattice.positions[x].cand
         return clipped(cand[rank].logp_dlm) if rank < len(cand) and cand[rank].kept is kept else None
@@ -138,7 +141,7 @@ def _heat(lattice: Lattice, rows: int, *, kept: bool) -> dict[str, Any]:
     return _heat_of(z) | {"opacity": 1 if kept else 0.22}
 
 
-def _heat_of(z: list[list[float | None]]) -> dict[str, Any]:
+def _heat_of(z: list[list[float | None]]) -> Trace:
     return {
         "type": "heatmap",
         "z": z,
@@ -152,7 +155,7 @@ def _heat_of(z: list[list[float | None]]) -> dict[str, Any]:
     }
 
 
-def _hatch(cells: Sequence[Cell]) -> dict[str, Any]:
+def _hatch(cells: Sequence[Cell]) -> Trace:
     """Slanting strokes over the cells that were cut."""
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -163,7 +166,7 @@ def _hatch(cells: Sequence[Cell]) -> dict[str, Any]:
     return _line((xs, ys), "var:faint", 0.9)
 
 
-def _candidates(lattice: Lattice, cells: Sequence[Cell], columns: int) -> dict[str, Any]:
+def _candidates(lattice: Lattice, cells: Sequence[Cell], columns: int) -> Trace:
     found = [lattice.positions[x].cand[rank] for x, rank in cells]
     inks = [ink_on(c.logp_dlm) if c.kept else "var:muted" for c in found]
     return _texts(cells, [c.text for c in found], inks, columns, [END_MARK if c.is_eos else "" for c in found])
@@ -171,7 +174,7 @@ def _candidates(lattice: Lattice, cells: Sequence[Cell], columns: int) -> dict[s
 
 def _texts(
     cells: Sequence[Cell], texts: Sequence[str], inks: Sequence[str], columns: int, marks: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Trace:
     """Tokens in their cells, cut to fit, each followed by its mark."""
     width = 6 if columns > MANY else 10
     marked = zip(texts, marks or [""] * len(texts), strict=True)
@@ -207,6 +210,6 @@ def _stroke(cells: Sequence[Cell], drop: float) -> PlotLine:
     return xs, [round(rank + drop, 3) for _, rank in cells for _ in range(2)]
 
 
-def _line(points: PlotLine, color: str, width: float, **more: str) -> dict[str, Any]:
-    line = {"color": color, "width": width, **more}
+def _line(points: PlotLine, color: str, width: float, /, **more: Unpack[Stroke]) -> Trace:
+    line: Stroke = {"color": color, "width": width, **more}
     return {"type": "scatter", "mode": "lines", "x": points[0], "y": points[1], "hoverinfo": "skip", "line": line}

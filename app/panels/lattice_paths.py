@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
 
+from app.panels.drawing import Axis, Trace
 from respec_core.methods.diffuspec.record import Beam, Lattice, LatticePosition
 from respec_core.trace.round import DIFFUSION_SOURCE, Step
 
@@ -101,7 +101,7 @@ def clipped(logp: float) -> float:
     return round(max(DOMAIN[0], logp), 3)
 
 
-def signs(verdict: CellVerdict, left: float, up: float = 0.0, row: Mapping[int, int] | None = None) -> dict[str, Any]:
+def signs(verdict: CellVerdict, left: float, up: float = 0.0, row: Mapping[int, int] | None = None) -> Trace:
     """✓ on what was accepted, ✗ on the first guess that was not, ↻ on the target's own token.
 
     Args:
@@ -130,7 +130,7 @@ def signs(verdict: CellVerdict, left: float, up: float = 0.0, row: Mapping[int, 
     }
 
 
-def fixed_axis(title: str, values: Sequence[float], texts: Sequence[str], span: tuple[float, float]) -> dict[str, Any]:
+def fixed_axis(title: str, values: Sequence[float], texts: Sequence[str], span: tuple[float, float]) -> Axis:
     """An axis that stays put."""
     return {
         "title": {"text": title},

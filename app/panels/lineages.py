@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Layout, MarkNote, Trace
 from app.panels.labels import count, short
 from app.panels.panel import GeneralView, RunPanel
 from respec_core.trace.round import Hit
@@ -123,7 +123,7 @@ def _row(lineage: Lineage) -> dict[str, str | int]:
 
 
 def _figure(drawn: Sequence[Lineage], alt: str) -> Figure:
-    data: list[dict[str, Any]] = [_line(one, *stroke) for one, stroke in zip(drawn, STROKES, strict=False)]
+    data: list[Trace] = [_line(one, *stroke) for one, stroke in zip(drawn, STROKES, strict=False)]
     resumed = [(one, lineage) for lineage in drawn for one in lineage.resumes]
     if resumed:
         data.append(
@@ -142,7 +142,7 @@ def _figure(drawn: Sequence[Lineage], alt: str) -> Figure:
                 },
             }
         )
-    layout = {
+    layout: Layout = {
         "height": 240,
         "margin": {"l": 44, "r": 16, "t": 8, "b": 36},
         "yaxis": {"title": {"text": "score"}, "range": [-0.03, 1.03], "fixedrange": True},
@@ -153,7 +153,7 @@ def _figure(drawn: Sequence[Lineage], alt: str) -> Figure:
     return {"data": data, "layout": layout, "alt": alt}
 
 
-def _line(lineage: Lineage, colour: str, dash: str) -> dict[str, Any]:
+def _line(lineage: Lineage, colour: str, dash: str) -> Trace:
     first = lineage.tried[0]
     return {
         "type": "scatter",
@@ -163,7 +163,7 @@ def _line(lineage: Lineage, colour: str, dash: str) -> dict[str, Any]:
         "y": [first.hit.score_before, *(_after(one.hit) for one in lineage.tried)],
         "customdata": [
             "first score",
-            *({"note": _told(one, lineage), "round": one.round} for one in lineage.tried),
+            *(MarkNote(note=_told(one, lineage), round=one.round) for one in lineage.tried),
         ],
         "hoverinfo": "none",
         "line": {"color": colour, "dash": dash, "width": 1.5},

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Trace
 from app.panels.labels import count
 from app.panels.panel import GeneralView, RunPanel
 from respec_core.settings.loss import LOSSY_RULES
@@ -14,27 +14,29 @@ from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.rule_estimate import Estimate, RecordedRounds
 from respec_core.trace.schema import Run
 
+Look = tuple[str, str]  # colour, symbol
+
 
 @dataclass(frozen=True)
 class _Series:
     """One setting of a rule, varied."""
 
     name: str
-    look: dict[str, Any]
+    look: Look
     points: tuple[tuple[str, VerifySettings], ...]
 
 
-def _varied(name: str, unit: str, knob: str, values: Iterable[float], look: dict[str, Any], **rest: Any) -> _Series:
+def _varied(name: str, unit: str, knob: str, values: Iterable[float], look: Look, **rest: Any) -> _Series:
     points = tuple((f"{unit} {value:g}", VerifySettings.model_validate(rest | {knob: value})) for value in values)
     return _Series(name, look, points)
 
 
 DEFAULTS = {rule: VerifySettings.model_validate({"rule": rule}) for rule in LOSSY_RULES}
 SERIES = (
-    _varied("relaxed, by rank", "top", "relax_k", (2, 3, 4, 5), {"color": "var:accepted", "symbol": "circle"}, rule="relaxed", relax_eps=0.0),
-    _varied("relaxed, by entropy guard", "at least", "relax_h_min", (0.0, 0.5, 1.0, 1.5, 2.0, 3.0), {"color": "var:accepted", "symbol": "circle-open"}, rule="relaxed"),
-    _varied("FLy, by window", "window", "fly_window", (1, 2, 3, 4, 5, 6, 8), {"color": "var:rejected", "symbol": "square"}, rule="fly"),
-    _varied("FLy, by gate", "at least", "fly_entropy", (0.0, 0.3, 0.6, 0.9), {"color": "var:rejected", "symbol": "square-open"}, rule="fly", fly_window=2),
+    _varied("relaxed, by rank", "top", "relax_k", (2, 3, 4, 5), ("var:accepted", "circle"), rule="relaxed", relax_eps=0.0),
+    _varied("relaxed, by entropy guard", "at least", "relax_h_min", (0.0, 0.5, 1.0, 1.5, 2.0, 3.0), ("var:accepted", "circle-open"), rule="relaxed"),
+    _varied("FLy, by window", "window", "fly_window", (1, 2, 3, 4, 5, 6, 8), ("var:rejected", "square"), rule="fly"),
+    _varied("FLy, by gate", "at least", "fly_entropy", (0.0, 0.3, 0.6, 0.9), ("var:rejected", "square-open"), rule="fly", fly_window=2),
 )  # fmt: skip
 
 
@@ -98,10 +100,10 @@ def _row(rule: str, setting: str, one: Estimate) -> dict[str, Any]:
 
 def _figure(run: Run, strict: Estimate, found: list[tuple[_Series, list[tuple[str, Estimate]]]]) -> Figure:
     data = [_line(series.name, points, series.look) for series, points in found]
-    data.append(_line("strict", [("", strict)], {"color": "var:ink", "symbol": "diamond", "size": 12}))
+    data.append(_line("strict", [("", strict)], ("var:ink", "diamond"), 12))
     if not run.settings.strict:
-        star = {"color": "var:correction", "symbol": "star", "size": 14}
-        data.append(_line("this run, measured", [(run.settings.verify.rule, measured(run))], star))
+        own = [(run.settings.verify.rule, measured(run))]
+        data.append(_line("this run, measured", own, ("var:correction", "star"), 14))
     return {
         "data": data,
         "layout": {
@@ -117,7 +119,8 @@ def _figure(run: Run, strict: Estimate, found: list[tuple[_Series, list[tuple[st
     }
 
 
-def _line(name: str, points: list[tuple[str, Estimate]], look: dict[str, Any]) -> dict[str, Any]:
+def _line(name: str, points: Sequence[tuple[str, Estimate]], look: Look, size: int = 8) -> Trace:
+    color, symbol = look
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -127,8 +130,8 @@ def _line(name: str, points: list[tuple[str, Estimate]], look: dict[str, Any]) -
         "customdata": [f"{name}{f': {label}' * bool(label)}: {_both(one)}" for label, one in points],
         "hoverinfo": "none",
         "cliponaxis": False,
-        "line": {"width": 1.2, "color": look["color"]},
-        "marker": {"size": 8} | look | {"line": {"width": 1.4, "color": look["color"]}},
+        "line": {"width": 1.2, "color": color},
+        "marker": {"size": size, "color": color, "symbol": symbol, "line": {"width": 1.4, "color": color}},
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Trace
 from app.panels.labels import count, inert, short, visible
 from app.panels.lattice_paths import fixed_axis
 from app.panels.panel import Column, GeneralView, RoundPanel, Table
@@ -141,7 +141,7 @@ def _figure(judged: Sequence[Judged], found: dict[str, Taken]) -> Figure:
     }
 
 
-def _cells(cells: Sequence[tuple[int, int, str, Judged]], judged: Sequence[Judged]) -> dict[str, Any]:
+def _cells(cells: Sequence[tuple[int, int, str, Judged]], judged: Sequence[Judged]) -> Trace:
     return {
         "type": "scatter",
         "mode": "markers+text",
@@ -167,7 +167,7 @@ def _cells(cells: Sequence[tuple[int, int, str, Judged]], judged: Sequence[Judge
     }
 
 
-def _gates(gates: Sequence[tuple[int, float]]) -> dict[str, Any]:
+def _gates(gates: Sequence[tuple[int, float]]) -> Trace:
     """The entropy of the likeliest three at each mismatch; struck where it is below the threshold."""
     return {
         "type": "scatter",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from app.panels import Figure
+from app.panels.drawing import DrawnShape, Figure, Layout, Marker, Stroke, Trace
 from app.panels.labels import inert, short
 from app.panels.lattice_paths import DOMAIN, Cell, clipped, fixed_axis, ink_on
 from respec_core.methods.diffuspec.record import Lattice, LatticePosition
@@ -15,7 +14,7 @@ HEIGHT, WIDE_BAR, BAR = 340, 84, 48  # pixels
 MANY = 8  # positions: from here on bars and texts are narrow
 READABLE = 0.055  # share of the height that a token's text needs
 HALF = 0.4  # of a bar's width
-HATCHED = {
+HATCHED: Marker = {
     "color": "var:surface",
     "pattern": {"shape": "/", "size": 7, "solidity": 0.2, "fgcolor": "var:faint"},
     "line": {"width": 1, "color": "var:line-strong"},
@@ -31,7 +30,7 @@ def mass_figure(lattice: Lattice) -> Figure:
     kept = [cell for cell in cells if lattice.positions[cell[0]].cand[cell[1]].kept]
     cut = [cell for cell in cells if not lattice.positions[cell[0]].cand[cell[1]].kept]
     named = [cell for cell in kept if _p(lattice, cell) >= READABLE]
-    data = [
+    data: list[Trace] = [
         _bars(lattice, kept, base, _fill(lattice, kept)),
         _bars(lattice, cut, base, HATCHED),
         _names(lattice, named, base, columns),
@@ -41,8 +40,16 @@ def mass_figure(lattice: Lattice) -> Figure:
     ticks = [f"{p.i + 1}<br>{p.M_i} · {p.mass_at_cut:.0%}" for p in lattice.positions]
     shares = [0, 0.2, 0.4, 0.6, 0.8, 1]
     yaxis = fixed_axis("probability, added up by rank", shares, [f"{share:.0%}" for share in shares], (0, 1.06))
-    tau = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": lattice.tau, "y1": lattice.tau}
-    layout = {
+    tau: DrawnShape = {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "yref": "y",
+        "y0": lattice.tau,
+        "y1": lattice.tau,
+    }
+    layout: Layout = {
         "height": HEIGHT,
         "margin": {"l": 52, "r": 62, "t": 8, "b": 54},
         "barmode": "overlay",
@@ -85,7 +92,7 @@ def _p(lattice: Lattice, cell: Cell) -> float:
     return math.exp(lattice.positions[cell[0]].cand[cell[1]].logp_dlm)
 
 
-def _bars(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], look: dict[str, Any]) -> dict[str, Any]:
+def _bars(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], look: Marker) -> Trace:
     return {
         "type": "bar",
         "x": [x for x, _ in cells],
@@ -98,7 +105,7 @@ def _bars(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], look
     }
 
 
-def _fill(lattice: Lattice, cells: Sequence[Cell]) -> dict[str, Any]:
+def _fill(lattice: Lattice, cells: Sequence[Cell]) -> Marker:
     return {
         "color": [clipped(lattice.positions[x].cand[rank].logp_dlm) for x, rank in cells],
         "cmin": DOMAIN[0],
@@ -108,7 +115,7 @@ def _fill(lattice: Lattice, cells: Sequence[Cell]) -> dict[str, Any]:
     }
 
 
-def _names(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], columns: int) -> dict[str, Any]:
+def _names(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], columns: int) -> Trace:
     found = [lattice.positions[x].cand[rank] for x, rank in cells]
     width = 6 if columns > MANY else 10
     return {
@@ -126,18 +133,18 @@ def _names(lattice: Lattice, cells: Sequence[Cell], base: dict[Cell, float], col
     }
 
 
-def _cuts(lattice: Lattice) -> dict[str, Any]:
+def _cuts(lattice: Lattice) -> Trace:
     """A bar's line at ``M_i``."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     for p in lattice.positions:
         xs += [p.i - HALF - 0.05, p.i + HALF + 0.05, None]
         ys += [round(p.mass_at_cut, 4), round(p.mass_at_cut, 4), None]
-    line = {"color": "var:ink", "width": 3}
+    line: Stroke = {"color": "var:ink", "width": 3}
     return {"type": "scatter", "mode": "lines", "x": xs, "y": ys, "hoverinfo": "skip", "line": line}
 
 
-def _marks(lattice: Lattice) -> dict[str, Any]:
+def _marks(lattice: Lattice) -> Trace:
     return {
         "type": "scatter",
         "mode": "text",

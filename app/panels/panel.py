@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NotRequired, TypedDict
 
-from app.panels import Figure
+from app.panels.drawing import Figure
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
 

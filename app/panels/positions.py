@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
-from app.panels import Figure, JsonOf
+from app.panels import JsonOf
+from app.panels.drawing import Figure, Layout, Trace
 from respec_core.trace.positions import by_position
 from respec_core.trace.schema import PositionAcceptance, Run
 
@@ -32,7 +33,7 @@ def depth_figure(positions: Sequence[PositionAcceptance]) -> Figure:
     """Bars: conditional; diamonds: unconditional. A depth never judged has no bar."""
     depths = [position.depth for position in positions]
     conditional = [position.conditional for position in positions]
-    data: list[dict[str, Any]] = [
+    data: list[Trace] = [
         {
             "type": "bar",
             "x": depths,
@@ -63,7 +64,7 @@ def depth_figure(positions: Sequence[PositionAcceptance]) -> Figure:
             },
         },
     ]
-    layout = {
+    layout: Layout = {
         "height": 250,
         "margin": {"l": 52, "r": 14, "t": 8, "b": 38},
         "xaxis": {

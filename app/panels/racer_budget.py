@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Trace
 from app.panels.labels import count
 from app.panels.panel import GeneralView, RoundPanel
 from respec_core.methods.racer.record import RacerBorder, RacerBudget
@@ -55,7 +55,7 @@ def _sentence(budget: RacerBudget) -> str:
 
 
 def _ladder(borders: Sequence[RacerBorder]) -> Figure:
-    bars = {
+    bars: Trace = {
         "type": "bar",
         "orientation": "h",
         "y": [f"{border.match_len} tokens" for border in borders],

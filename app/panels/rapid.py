@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.panels import Figure
+from app.panels.drawing import DrawnShape, Figure, Trace
 from app.panels.labels import count, short
 from app.panels.panel import GeneralView, RoundPanel, RunPanel
 from respec_core.methods.rapid.pulling import pulled_p
@@ -121,7 +121,7 @@ def _pulled(row: PulledRow, eta: float) -> float:
 
 def _curves(found: Shortening, nodes: Sequence[Node], alt: str) -> Figure:
     known = [row for row in found.rows if row.whole][: len(LINES)]
-    lines = [
+    lines: list[Trace] = [
         {
             "type": "scatter",
             "mode": "lines",
@@ -133,7 +133,7 @@ def _curves(found: Shortening, nodes: Sequence[Node], alt: str) -> Figure:
         }
         for i, row in enumerate(known, 1)
     ]
-    now = {"type": "line", "xref": "x", "yref": "paper", "x0": found.eta, "x1": found.eta, "y0": 0, "y1": 1}
+    now: DrawnShape = {"type": "line", "xref": "x", "yref": "paper", "x0": found.eta, "x1": found.eta, "y0": 0, "y1": 1}
     return {
         "data": lines,
         "layout": {

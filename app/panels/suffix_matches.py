@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Trace
 from app.panels.labels import count, inert, short
 from app.panels.panel import GeneralView, RoundPanel
 from respec_core.methods.suffix.record import SuffixChoice, SuffixMatch
@@ -74,7 +74,7 @@ def _sentence(choice: SuffixChoice) -> str:
 
 def _figure(choice: SuffixChoice) -> Figure:
     names = [_name(match) for match in choice.matches]
-    bars = {
+    bars: Trace = {
         "type": "bar",
         "orientation": "h",
         "y": names,

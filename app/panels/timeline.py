@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from app.panels import Figure
+from app.panels.drawing import AddedMarks, Figure, Layout, Marker, Trace
 from app.panels.entropy import append
 from app.panels.labels import count
 from respec_core.trace.placing import PlacedRound, placed_rounds
@@ -16,7 +15,7 @@ LANES = ("route", "retrieve", "draft", "verify", "commit")
 LANE_OF = {"search": "draft", "fuse": "draft"}
 PLAIN = "plain"
 ORDER = (*LANES, PLAIN)
-LOOK: dict[str, dict[str, Any]] = {
+LOOK: dict[str, Marker] = {
     "route": {"color": "var:phase-quiet", "pattern": {"shape": "."}},
     "retrieve": {"color": "var:phase-retrieve", "pattern": {"shape": "x"}},
     "draft": {"color": "var:accent", "pattern": {"shape": "/"}},
@@ -26,28 +25,35 @@ LOOK: dict[str, dict[str, Any]] = {
 }
 
 
-def no_bars() -> list[dict[str, list[Any]]]:
+def no_bars() -> list[AddedMarks]:
     """Nothing for any lane."""
     return [{"x": [], "y": [], "base": [], "customdata": [], "text": []} for _ in ORDER]
 
 
-def timeline_bars(round: PlacedRound) -> list[dict[str, list[Any]]]:
+def timeline_bars(round: PlacedRound) -> list[AddedMarks]:
     """What a round adds to each lane of :func:`timeline_base`."""
-    bars = no_bars()
+    found: list[list[tuple[float, float, str]]] = [[] for _ in ORDER]  # duration, start, text
     step, at = round.step, round.start_ms
     for phase, ms in step.phase_ms.items():
         lane = LANE_OF.get(phase, phase)
         if lane not in LANES:
             continue
-        i = ORDER.index(lane)
         tokens = str(len(step.commit.emitted_ids)) if lane == "verify" else ""
-        for name, value in (("x", ms), ("y", -i), ("base", at), ("customdata", step.i), ("text", tokens)):
-            bars[i][name].append(value)
+        found[ORDER.index(lane)].append((ms, at, tokens))
         at += ms
-    return bars
+    return [
+        {
+            "x": [ms for ms, *_ in bars],
+            "y": [-i] * len(bars),
+            "base": [start for _, start, _ in bars],
+            "customdata": [step.i] * len(bars),
+            "text": [text for *_, text in bars],
+        }
+        for i, bars in enumerate(found)
+    ]
 
 
-def plain_bar(reference: ReferenceAR) -> list[dict[str, list[Any]]]:
+def plain_bar(reference: ReferenceAR) -> list[AddedMarks]:
     """The bar of plain decoding, measured."""
     bars = no_bars()
     label = f"plain decoding: {count(len(reference.output_ids), 'token')}, {reference.wall_s:.2f} s"
@@ -92,7 +98,7 @@ def spent_by_phase(steps: Sequence[Step]) -> dict[str, float]:
 
 def timeline_base() -> Figure:
     """The empty figure that rounds are appended to."""
-    data: list[dict[str, Any]] = [
+    data: list[Trace] = [
         {
             "type": "bar",
             "orientation": "h",
@@ -113,7 +119,7 @@ def timeline_base() -> Figure:
         }
         for lane in ORDER
     ]
-    layout = {
+    layout: Layout = {
         "height": 208,
         "margin": {"l": 128, "r": 12, "t": 8, "b": 34},
         "barmode": "overlay",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.panels import Figure
+from app.panels.drawing import Figure
 from app.panels.labels import count, inert, short, visible
 from app.panels.panel import GeneralView, RoundPanel
 from respec_core.methods.toolspec.record import STATES, CallState, Recalled, ToolState

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
-from app.panels import Figure
+from app.panels.drawing import Figure, Layout, Trace
 from app.panels.labels import inert, short
 from app.panels.lattice_paths import (
     DOMAIN,
@@ -40,7 +39,7 @@ def trellis_figure(lattice: Lattice, verdict: CellVerdict) -> Figure:
     strong = (used & kept) | {cell for path in paths for cell in path} - {START}
     faint = {cell for cell in kept | used if cell[1] in row} - strong - {START}
     accepted = [START, *verdict.accepted] if verdict.accepted else []
-    data = [
+    data: list[Trace] = [
         *reversed(_edges(lattice, paths, row)),  # the chosen path above the others
         _line(accepted, row, "var:accepted", 7),
         _nodes(lattice, sorted(faint), row, faint=True),
@@ -51,7 +50,7 @@ def trellis_figure(lattice: Lattice, verdict: CellVerdict) -> Figure:
     more = [sum(cell[0] == x and cell[1] not in row for cell in kept) for x in range(columns)]
     ticks = [f"{x + 1}{f'<br>+ {n}' if n else ''}" for x, n in enumerate(more)]
     title = "draft position" + ("; + n: kept, on no beam, not drawn" if any(more) else "")
-    layout = {
+    layout: Layout = {
         "height": len(ranks) * ROW + 74,
         "margin": {"l": 40, "r": 12, "t": 8, "b": 54},
         "xaxis": fixed_axis(title, range(columns), ticks, (-1.6, columns - 0.5)),
@@ -72,7 +71,7 @@ def _cells(lattice: Lattice, tokens: Sequence[int]) -> list[Cell]:
     return [START, *(cell for cell in cells_of(lattice, tokens) if cell)]
 
 
-def _edges(lattice: Lattice, paths: Sequence[Sequence[Cell]], row: Mapping[int, int]) -> list[dict[str, Any]]:
+def _edges(lattice: Lattice, paths: Sequence[Sequence[Cell]], row: Mapping[int, int]) -> list[Trace]:
     """A trace for every beam; what it shares with a better one is drawn there."""
     scores = [beam.score for beam in other_beams(lattice)]
     low, high = min(scores, default=0.0), max(scores, default=0.0)
@@ -88,7 +87,7 @@ def _edges(lattice: Lattice, paths: Sequence[Sequence[Cell]], row: Mapping[int, 
     return edges
 
 
-def _line(cells: Sequence[Cell | None], row: Mapping[int, int], color: str, width: float) -> dict[str, Any]:
+def _line(cells: Sequence[Cell | None], row: Mapping[int, int], color: str, width: float) -> Trace:
     return {
         "type": "scatter",
         "mode": "lines",
@@ -99,7 +98,7 @@ def _line(cells: Sequence[Cell | None], row: Mapping[int, int], color: str, widt
     }
 
 
-def _nodes(lattice: Lattice, cells: Sequence[Cell], row: Mapping[int, int], *, faint: bool) -> dict[str, Any]:
+def _nodes(lattice: Lattice, cells: Sequence[Cell], row: Mapping[int, int], *, faint: bool) -> Trace:
     found = [lattice.positions[x].cand[rank] for x, rank in cells]
     width = 7 if len(lattice.positions) > MANY else 11
     return {
@@ -125,7 +124,7 @@ def _nodes(lattice: Lattice, cells: Sequence[Cell], row: Mapping[int, int], *, f
     }
 
 
-def _start() -> dict[str, Any]:
+def _start() -> Trace:
     return {
         "type": "scatter",
         "mode": "markers+text",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from app.panels import Figure
+from app.panels.drawing import DrawnShape, Figure, Layout, Trace
 from respec_core.trace.round import Decision
 
 
@@ -41,7 +41,7 @@ def trigger_figure(decision: Decision) -> Figure:
     """Bars H_k, markers C_k with the minimum filled, dashed line θ."""
     windows = [f"k = {k}" for k in range(1, len(decision.H) + 1)]
     best = (decision.k_star or 0) - 1
-    data: list[dict[str, Any]] = [
+    data: list[Trace] = [
         {
             "type": "bar",
             "x": windows,
@@ -81,9 +81,9 @@ def trigger_figure(decision: Decision) -> Figure:
     return {"data": data, "layout": _layout(decision), "alt": sentence(decision)}
 
 
-def _layout(decision: Decision) -> dict[str, Any]:
+def _layout(decision: Decision) -> Layout:
     top = max([*decision.H, *decision.C, decision.theta or 0.0]) * 1.22
-    layout: dict[str, Any] = {
+    layout: Layout = {
         "height": 200,
         "margin": {"l": 44, "r": 56, "t": 8, "b": 26},
         "yaxis": {"title": {"text": decision.unit}, "range": [0, top], "fixedrange": True},
@@ -92,9 +92,9 @@ def _layout(decision: Decision) -> dict[str, Any]:
         "shapes": [],
     }
     if decision.theta is not None:
-        across = {"xref": "paper", "x0": 0, "x1": 1, "y0": decision.theta, "y1": decision.theta}
+        across: DrawnShape = {"xref": "paper", "x0": 0, "x1": 1, "y0": decision.theta, "y1": decision.theta}
         layout["shapes"] = [
-            {"type": "line", **across, "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash"}}
+            {**across, "type": "line", "line": {"color": "var:rejected-ink", "width": 1.5, "dash": "dash"}}
         ]
         layout["annotations"] = [
             {

@@ -6,7 +6,7 @@ import { figurePanel, framed } from "./figure_panel.js";
 
 /** @import { Box } from "./figure_panel.js" */
 /** @import { Context, Drawing, Picked } from "./page.js" */
-/** @import { Described, Figure as Given, GeneralView } from "./types.js" */
+/** @import { Described, Figure as Given, GeneralView, MarkNote } from "./types.js" */
 
 /** @implements {Drawing<GeneralView>} */
 export class GeneralPanel {
@@ -79,7 +79,7 @@ function picked(about, round) {
   return Number.isInteger(about.round) ? { round: about.round - 1 } : null;
 }
 
-/** @param {any} about */
+/** @param {string | MarkNote | null} about */
 function note(about) {
   const said = typeof about === "string" ? about : about?.note;
   return said && h("div", { class: "rs-note", text: said });
@@ -87,14 +87,15 @@ function note(about) {
 
 /**
  * @param {Given} figure
- * @returns {Array<[any, Box]>} what can be chosen in it, and the column it stands in
+ * @returns {Array<[MarkNote, Box]>} what can be chosen in it, and the column it stands in
  */
 function columnsOf({ data }) {
-  /** @type {Map<number, any>} */
+  /** @type {Map<number, MarkNote>} */
   const found = new Map();
-  for (const { customdata, x } of data)
-    (Array.isArray(customdata) ? customdata : []).forEach((about, i) => {
-      if (about?.note && Number.isFinite(x?.[i])) found.set(x[i], about);
+  for (const { customdata = [], x = [] } of data)
+    customdata.forEach((about, i) => {
+      const at = x[i];
+      if (typeof about === "object" && about && "note" in about && typeof at === "number") found.set(at, about);
     });
   return [...found].map(([x, about]) => [about, { x0: x - 0.5, x1: x + 0.5 }]);
 }

@@ -11,7 +11,8 @@
  */
 export function extended(figure, points) {
   figure.data.forEach((trace, i) => {
-    for (const [name, values] of Object.entries(points[i] ?? {})) trace[name].push(...values);
+    const grown = /** @type {Record<string, unknown[]>} */ (trace);
+    for (const [name, values] of Object.entries(points[i] ?? {})) grown[name].push(...values);
   });
   return { ...figure };
 }

@@ -187,10 +187,11 @@ class LatticePanel {
  * @returns {Array<[Cell, Box]>} where its cells are
  */
 const cellsOf = ({ data }) =>
-  data.flatMap(({ customdata, x, y, base }) =>
-    (customdata ?? []).map((/** @type {Cell} */ cell, /** @type {number} */ i) => {
-      const [low, high] = base ? [base[i], base[i] + y[i]] : [y[i] - 0.45, y[i] + 0.45];
-      return [cell, { x0: x[i] - 0.47, x1: x[i] + 0.47, y0: low, y1: high }];
+  data.flatMap(({ customdata = [], x = [], y = [], base }) =>
+    customdata.map((cell, i) => {
+      const [column, row] = [Number(x[i]), Number(y[i])];
+      const [low, high] = base ? [base[i], base[i] + row] : [row - 0.45, row + 0.45];
+      return [/** @type {Cell} */ (cell), { x0: column - 0.47, x1: column + 0.47, y0: low, y1: high }];
     }),
   );
 

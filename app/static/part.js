@@ -1,6 +1,6 @@
 // The part of a figure around what is shown of it, so that drawing a long run costs no more than a short one.
 
-/** @import { Figure } from "./types.js" */
+/** @import { Figure, Trace } from "./types.js" */
 
 /** @typedef {[from: number, to: number]} Range of the x axis */
 
@@ -19,16 +19,16 @@ export const holds = (part, range) => !part || Boolean(range && range[0] >= part
 /**
  * @param {Figure} figure whose points are in the order of their places
  * @param {Range | null} part null for all
- * @returns {any[]} its traces, with the points in the part and one before and behind it
+ * @returns {Trace[]} its traces, with the points in the part and one before and behind it
  */
 export function partOf({ data }, part) {
   if (!part) return data;
   return data.map((trace) => {
-    const places = trace.base ?? trace.x;
+    const places = /** @type {number[]} */ (trace.base ?? trace.x ?? []);
     const from = Math.max(0, firstFrom(places, part[0]) - 1);
     const to = firstFrom(places, part[1]) + 1;
     const { length } = places;
-    const cut = (/** @type {any} */ value) =>
+    const cut = (/** @type {unknown} */ value) =>
       Array.isArray(value) && value.length === length ? value.slice(from, to) : value;
     return Object.fromEntries(Object.entries(trace).map(([name, value]) => [name, cut(value)]));
   });

@@ -20,14 +20,34 @@ export interface AcceptanceView {
   positions: PositionsView | null;
 }
 
+export interface AddedMarks {
+  x?: Array<number>;
+  y?: Array<number>;
+  base?: Array<number>;
+  customdata?: Array<number>;
+  text?: Array<string>;
+}
+
 export interface AddedPoints {
-  entropy: Array<Record<string, Array<any>>>;
-  timeline: Array<Record<string, Array<any>>>;
+  entropy: Array<AddedMarks>;
+  timeline: Array<AddedMarks>;
 }
 
 export interface Ahead {
   agrees: boolean;
   miss: Miss | null;
+}
+
+export interface Annotation {
+  xref?: string;
+  yref?: string;
+  x?: number;
+  y?: number;
+  xanchor?: string;
+  yanchor?: string;
+  text?: string;
+  showarrow?: boolean;
+  font?: Font;
 }
 
 export interface Answer {
@@ -49,9 +69,40 @@ export interface AskedDrafter {
   nodes: number;
 }
 
+export interface AutoRange {
+  include: Array<number>;
+}
+
 export interface AutomatonView {
   kind: "automaton";
   steps: Array<GrownStep>;
+}
+
+export interface Axis {
+  title?: Caption;
+  range?: Array<number>;
+  rangemode?: string;
+  autorange?: boolean | string;
+  autorangeoptions?: AutoRange;
+  minallowed?: number;
+  domain?: Array<number>;
+  anchor?: string;
+  tickvals?: Array<number>;
+  ticktext?: Array<string>;
+  tickformat?: string;
+  ticksuffix?: string;
+  tickangle?: number;
+  tickfont?: Font;
+  dtick?: number;
+  nticks?: number;
+  showgrid?: boolean;
+  gridcolor?: string;
+  zeroline?: boolean;
+  zerolinecolor?: string;
+  fixedrange?: boolean;
+  automargin?: boolean;
+  visible?: boolean;
+  type?: string;
 }
 
 export interface Badge {
@@ -115,6 +166,10 @@ export interface CandidateRow {
   why: string;
   snippet: string;
   continuation: string;
+}
+
+export interface Caption {
+  text: string;
 }
 
 export interface Cells {
@@ -287,6 +342,19 @@ export interface DrawnPart {
   whole: boolean;
 }
 
+export interface DrawnShape {
+  type?: string;
+  xref?: string;
+  yref?: string;
+  x0?: number;
+  x1?: number;
+  y0?: number;
+  y1?: number;
+  line?: Stroke;
+  fillcolor?: string;
+  layer?: string;
+}
+
 export interface Edge {
   start: number;
   end: number;
@@ -302,6 +370,16 @@ export interface EndMessage {
   panels: RunPanels;
   append: AddedPoints;
   ticks: Array<string>;
+}
+
+export interface ErrorBars {
+  type?: string;
+  symmetric?: boolean;
+  array?: Array<number>;
+  arrayminus?: Array<number>;
+  color?: string;
+  thickness?: number;
+  width?: number;
 }
 
 export interface ErrorMessage {
@@ -338,8 +416,8 @@ export interface Factor {
 }
 
 export interface Figure {
-  data: Array<Record<string, any>>;
-  layout: Record<string, any>;
+  data: Array<Trace>;
+  layout: Layout;
   alt?: string;
   min_width?: number;
 }
@@ -349,6 +427,12 @@ export interface FigureView {
   figure: Figure;
   sentence: string;
   table: Table | null;
+}
+
+export interface Font {
+  family?: string;
+  size?: number;
+  color?: string | Array<string>;
 }
 
 export interface FormSchema {
@@ -412,6 +496,14 @@ export interface GrowthView {
   kind: "growth";
   title: string;
   stages: Array<GrowthStage>;
+}
+
+export interface Hatching {
+  shape?: string | Array<string>;
+  size?: number;
+  solidity?: number;
+  fgcolor?: string;
+  fillmode?: string;
 }
 
 export interface Hit {
@@ -563,8 +655,32 @@ export interface LatticeView {
   frames: Array<PassFrame>;
 }
 
+export interface Layout {
+  height?: number;
+  margin?: Margins;
+  xaxis?: Axis;
+  yaxis?: Axis;
+  yaxis2?: Axis;
+  showlegend?: boolean;
+  legend?: Legend;
+  dragmode?: string | false;
+  barmode?: string;
+  bargap?: number;
+  uniformtext?: UniformText;
+  shapes?: Array<DrawnShape>;
+  annotations?: Array<Annotation>;
+}
+
 export interface LearnOpening {
   lessons: Array<LessonLine>;
+}
+
+export interface Legend {
+  orientation?: string;
+  x?: number;
+  y?: number;
+  yanchor?: string;
+  font?: Font;
 }
 
 export interface LengthView {
@@ -625,6 +741,32 @@ export interface MadeMessage {
   title: string;
   setup: Setup;
   outcome: Outcome;
+}
+
+export interface Margins {
+  l: number;
+  r: number;
+  t: number;
+  b: number;
+}
+
+export interface MarkNote {
+  note: string;
+  node?: number;
+  round?: number;
+  at?: number;
+}
+
+export interface Marker {
+  symbol?: string | Array<string>;
+  size?: number | Array<number>;
+  color?: string | Array<number> | Array<string>;
+  opacity?: number | Array<number>;
+  line?: Stroke;
+  pattern?: Hatching;
+  cmin?: number;
+  cmax?: number;
+  colorscale?: string;
 }
 
 export interface MaskRow {
@@ -1195,6 +1337,13 @@ export interface StepView {
   pieces: Array<Piece>;
 }
 
+export interface Stroke {
+  color?: string | Array<string>;
+  width?: number | Array<number>;
+  dash?: string;
+  shape?: string;
+}
+
 export interface SuffixChoice {
   matches: Array<SuffixMatch>;
   chosen: number | null;
@@ -1295,6 +1444,44 @@ export interface ToolState {
   recalled: Array<Recalled>;
 }
 
+export interface Trace {
+  type?: "bar" | "scatter" | "heatmap";
+  mode?: string;
+  name?: string;
+  x?: Array<number | string | null>;
+  y?: Array<number | string | null>;
+  z?: Array<Array<number | null>>;
+  base?: Array<number>;
+  width?: number | Array<number>;
+  text?: Array<string>;
+  customdata?: Array<MarkNote | Array<number> | number | string | null>;
+  error_x?: ErrorBars;
+  error_y?: ErrorBars;
+  yaxis?: string;
+  line?: Stroke;
+  marker?: Marker;
+  fill?: string;
+  fillcolor?: string;
+  opacity?: number;
+  textfont?: Font;
+  insidetextfont?: Font;
+  outsidetextfont?: Font;
+  textposition?: string | Array<string>;
+  insidetextanchor?: string;
+  textangle?: number;
+  constraintext?: string;
+  cliponaxis?: boolean;
+  showlegend?: boolean;
+  colorscale?: string;
+  showscale?: boolean;
+  zmin?: number;
+  zmax?: number;
+  xgap?: number;
+  ygap?: number;
+  orientation?: string;
+  hoverinfo?: string;
+}
+
 export interface TraceMessage {
   kind: "trace";
   run: RunHead;
@@ -1343,6 +1530,11 @@ export interface TurnsMessage {
   kind: "turns";
   done: number;
   total: number;
+}
+
+export interface UniformText {
+  mode: string;
+  minsize: number;
 }
 
 export interface Verdict {

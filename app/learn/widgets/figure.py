@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypedDict
 
 from app.learn.recorded import forwards, precision, recorded_costs, showcase_runs, telling_round
 from app.learn.widget import Fields, Runs, Widget
-from app.panels import Figure
 from app.panels.calibration import calibration_view
+from app.panels.drawing import Figure
 from app.panels.entropy import entropy_figure
 from app.panels.lattice import lattice_view
 from app.panels.lineages import lineages_view

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.panels import Figure
+from app.panels.drawing import Figure
 from app.panels.panel import RoundPanel, RunPanel, View
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Run, Token
