@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 
 from app.requests import DEFAULT_METHOD, RunRequest, build_request, parse_settings
-from app.runs import run_rounds
+from app.runs import RoundSaid, TraceSaid, run_rounds
 from app.serving.line import Line
 from app.serving.turns import GLANCE_SECONDS, visitor_of
 from respec_core.errors import ReSpecError
@@ -52,8 +52,9 @@ def _declare_generate(line: Line) -> None:
         """
         with told("a run for the API failed"):
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
-            *_, last = rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker)
-            return dict(last["trace"])
+            rounds = rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker)
+            *_, trace = (said["trace"] for said in rounds if said["kind"] == "trace")
+            return trace
 
     gr.api(generate_trace, api_name="generate_trace", concurrency_id="engine", concurrency_limit=None)
 
@@ -82,7 +83,7 @@ def _declare_stream(line: Line) -> None:
         """
         with told("a run for the API failed"):
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
-            yield from rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker)
+            yield from map(dict, rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker))
 
     gr.api(stream_trace, api_name="stream_trace", concurrency_id="engine", concurrency_limit=None)
 
@@ -103,7 +104,7 @@ def _declare_check() -> None:
     gr.api(check_trace, api_name="check_trace", concurrency_id="heavy", concurrency_limit=2)
 
 
-def rounds_in_turn(request: RunRequest, line: Line, asker: gr.Request | None) -> Iterator[dict[str, Any]]:
+def rounds_in_turn(request: RunRequest, line: Line, asker: gr.Request | None) -> Iterator[RoundSaid | TraceSaid]:
     """What :func:`app.runs.run_rounds` yields, once it is its turn.
 
     Raises:

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.documents import Documents
+from app.events import HEAVY
 from app.loading import Loader
 from app.notices import warn
 from respec_core.errors import ReSpecError
@@ -31,7 +32,7 @@ FILE_TYPES = [
 ]
 
 
-def documents_box(documents: Documents, loader: Loader, events: dict[str, Any]) -> tuple[gr.HTML, Any]:
+def documents_box(documents: Documents, loader: Loader) -> tuple[gr.HTML, Any]:
     """Build the box inside the current column.
 
     Returns:
@@ -65,6 +66,6 @@ def documents_box(documents: Documents, loader: Loader, events: dict[str, Any]) 
         documents.forget(str(request.session_hash))
         return said(request)
 
-    bring.upload(index, bring, note, **events)
-    back.click(forget, None, note, **events)
+    bring.upload(index, bring, note, **HEAVY)
+    back.click(forget, None, note, **HEAVY)
     return note, said

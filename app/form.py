@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from app.examples import Example, examples
 from app.outlook import OutlookView, outlook_view
-from app.panels import JsonOf
+from app.panels import JsonOf, RecordJson
 from respec_core.methods.family import PRESET_GROUPS, Method
 from respec_core.methods.registry import METHODS
 from respec_core.settings.declaring import Settings
@@ -25,6 +25,10 @@ GROUP_TITLES = {
 }
 
 
+SettingValue = bool | int | float | str | list[str] | None
+SettingValues = dict[str, SettingValue]  # by the settings' names
+
+
 class Control(TypedDict):
     """A setting as its control needs it; ``line`` is what it does in half a sentence; ``several`` are names
     of the choices with + between them, ``lines`` is free text, one entry a line."""
@@ -34,7 +38,7 @@ class Control(TypedDict):
     line: str
     help: str
     kind: Literal["bool", "int", "float", "choice", "several", "lines"]
-    default: Any
+    default: SettingValue
     low: float | None
     high: float | None
     step: float | None
@@ -49,7 +53,7 @@ class PresetChoice(TypedDict):
 
     name: str
     about: str
-    values: dict[str, Any]
+    values: SettingValues
 
 
 class MethodChoice(TypedDict):
@@ -64,7 +68,7 @@ class MethodChoice(TypedDict):
     knobs: list[Control]
     front: tuple[str, ...]
     outlook: OutlookView
-    defaults: dict[str, Any]
+    defaults: SettingValues
     presets: list[PresetChoice]
 
 
@@ -82,7 +86,7 @@ class FormSchema(TypedDict):
 
     methods: list[MethodChoice]
     groups: list[ControlGroup]
-    examples: list[Annotated[dict[str, Any], JsonOf(Example)]]
+    examples: list[Annotated[RecordJson, JsonOf(Example)]]
     glossary: dict[str, str]
 
 
@@ -175,7 +179,7 @@ def page_knobs(method: str) -> dict[str, Control]:
     return {control["name"]: control for group, cls in groups.items() for control in _controls(cls, group)}
 
 
-def preset_values(method: str, name: str) -> dict[str, Any]:
+def preset_values(method: str, name: str) -> SettingValues:
     """The settings of a method's preset; none for a name that it does not have."""
     presets = next(m.presets for m in METHODS if m.name == method)
     return next((dict(preset.values) for preset in presets if preset.name == name), {})

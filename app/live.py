@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from itertools import count
 from typing import Any
@@ -14,6 +14,7 @@ from app import messages
 from app.components import emits, panel
 from app.documents import Documents
 from app.documents_box import documents_box
+from app.events import ENGINE, HEAVY, LIGHT, QUIET
 from app.form import form_schema
 from app.gallery import listed, recording, recordings
 from app.glossary import glossary
@@ -37,11 +38,6 @@ from app.what_if import answer
 from respec_core.errors import ReSpecError
 from respec_core.methods.traces import examined, parse_trace
 
-ENGINE: dict[str, Any] = {
-    "concurrency_id": "engine",
-    "concurrency_limit": None,
-    "trigger_mode": "multiple",
-}  # our line limits
 PAGE_MAX_TRACE_MB = 16
 POLL_SECONDS = 0.7
 NOTHING_YET = "Nothing has been run with these settings yet: press Run."
@@ -50,16 +46,13 @@ NOTHING_YET = "Nothing has been run with these settings yet: press Run."
 def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     """Build the page and wire its events; call inside ``demo``."""
     stops, numbers, documents, sent = Stops(), count(), Documents(), SentPackets()
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
-    heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}  # seconds, not milliseconds
     form = {"schema": json.dumps(form_schema(line.limits.tokens)), "method": DEFAULT_METHOD}
 
     head = header(loader, "")
     with gr.Row(elem_id="rs-page", equal_height=False):
         with gr.Column(elem_id="rs-side"):
             controls = panel("controls", events=("run", "stop"), server_functions=[outlook], **form)
-            note, documents_said = documents_box(documents, loader, heavy)
+            note, documents_said = documents_box(documents, loader)
         with gr.Column(elem_id="rs-main"):
             live = panel(
                 "live",
@@ -96,14 +89,14 @@ def live_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         packet, prompt = showcase_packet(name, f"showcase-{next(numbers)}", place=place)
         return packet, json.dumps(prompt)
 
-    demo.load(first, None, [live, controls, head, timer, note], **light)
+    demo.load(first, None, [live, controls, head, timer, note], **LIGHT)
     demo.unload(leave)
-    timer.tick(poll, None, [head, timer, note], **light)
-    running = controls.run(run, None, live, **quiet | ENGINE)
-    running.failure(None, None, None, js=emits("refused"), **quiet)  # nothing will come
-    controls.stop(stop, None, None, queue=False, **quiet)
-    live.open(open_trace, None, live, **heavy)
-    live.showcase(open_showcase, None, [live, controls], **light)
+    timer.tick(poll, None, [head, timer, note], **LIGHT)
+    running = controls.run(run, None, live, **ENGINE)
+    running.failure(None, None, None, js=emits("refused"), **QUIET)  # nothing will come
+    controls.stop(stop, None, None, queue=False, **QUIET)
+    live.open(open_trace, None, live, **HEAVY)
+    live.showcase(open_showcase, None, [live, controls], **LIGHT)
 
 
 def answers(loader: Loader, line: Line, sent: SentPackets) -> list[Callable[..., Any]]:
@@ -178,7 +171,7 @@ def showcase_packet(name: str, stream: str, *, autoplay: bool = True, place: Pla
     return Packer(stream).pack([message]), from_query(wishes)
 
 
-def opened(data: dict[str, Any], stream: str) -> str:
+def opened(data: Mapping[str, object], stream: str) -> str:
     """A packet for a trace file that a visitor opened; an error in one sentence if it is none."""
     try:
         text = data.get("text")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from app.outcome import Outcome
-from app.panels import JsonOf
+from app.panels import JsonOf, RecordJson
 from app.panels.drawing import AddedMarks, Figure
 from app.panels.metrics import MetricsView
 from app.panels.panel import ById, View
@@ -25,10 +25,10 @@ class Titles(TypedDict):
     paper: str
 
 
-RunHead = Annotated[dict[str, Any], JsonOf(Run, without=("steps", "tokens"), plus=Titles)]
-StepJson = Annotated[dict[str, Any], JsonOf(Step)]
-SummaryJson = Annotated[dict[str, Any] | None, JsonOf(Summary)]
-TokenJson = Annotated[dict[str, Any], JsonOf(Token)]
+RunHead = Annotated[RecordJson, JsonOf(Run, without=("steps", "tokens"), plus=Titles)]
+StepJson = Annotated[RecordJson, JsonOf(Step)]
+SummaryJson = Annotated[RecordJson | None, JsonOf(Summary)]
+TokenJson = Annotated[RecordJson, JsonOf(Token)]
 RoundPanels = Annotated[dict[str, View | None], ById("RoundPanels")]
 LivePanels = Annotated[dict[str, View | None], ById("LivePanels")]
 RunPanels = Annotated[

@@ -7,7 +7,6 @@ notices a lost one, and asks for all of them again at its end (``sent_packets.py
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from app.json_text import json_text
 from app.message_types import (
@@ -28,6 +27,7 @@ from app.message_types import (
     TraceMessage,
 )
 from app.outcome import outcome_of
+from app.panels import RecordJson
 from app.panels.entropy import entropy_base, entropy_figure, entropy_points
 from app.panels.metrics import metrics_view
 from app.panels.registry import live_views, round_views, run_views
@@ -184,7 +184,7 @@ def whole(
     }
 
 
-def trace_from(message: TraceMessage) -> dict[str, Any]:
+def trace_from(message: TraceMessage) -> RecordJson:
     """The trace inside a :func:`whole` message, as it is exported."""
     run = {name: value for name, value in message["run"].items() if name not in ("title", "paper")}
     return run | {"steps": message["steps"], "tokens": message["tokens"]}

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.components import panel
+from app.events import HEAVY, LIGHT
 from app.gallery import listed
 from app.glossary import glossary
 from app.header import header, status_json
@@ -26,9 +27,6 @@ ADDRESS = "replay"
 def replay_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     """Build the page and wire its events; call inside the route."""
     numbers = count()
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
-    heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}
 
     head = header(loader, ADDRESS)
     live = panel(
@@ -57,7 +55,7 @@ def replay_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
         packet, _ = showcase_packet(name, f"showcase-{next(numbers)}", place=place)
         return packet
 
-    demo.load(first, None, [live, head, timer], **light)
-    timer.tick(poll, None, [head, timer], **light)
-    live.open(open_trace, None, live, **heavy)
-    live.showcase(open_showcase, None, live, **light)
+    demo.load(first, None, [live, head, timer], **LIGHT)
+    timer.tick(poll, None, [head, timer], **LIGHT)
+    live.open(open_trace, None, live, **HEAVY)
+    live.showcase(open_showcase, None, live, **LIGHT)

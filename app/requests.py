@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from app.examples import find_example
-from app.form import PAGE_MAX_NEW_TOKENS, Control, page_knobs, preset_values
+from app.form import PAGE_MAX_NEW_TOKENS, Control, SettingValue, SettingValues, page_knobs, preset_values
 from app.message_types import Place
 from respec_core.boundary.untrusted_json import parse_json, refuse_odd
 from respec_core.errors import ReSpecError
@@ -38,7 +38,7 @@ class RunAsked(TypedDict):
     stream: str
     prompt: str
     method: str
-    settings: dict[str, Any]
+    settings: SettingValues
     plain: bool
 
 
@@ -66,7 +66,7 @@ def run_request(payload: Any) -> RunRequest:
 def build_request(
     prompt: Any,
     method: Any,
-    settings: dict[str, Any],
+    settings: Mapping[str, object],
     *,
     preset: str | None = None,
     measure_plain: bool = False,
@@ -92,7 +92,7 @@ def build_request(
     return RunRequest(prompt, config, measure_plain, stream)
 
 
-def parse_settings(given: Any) -> dict[str, Any]:
+def parse_settings(given: Any) -> dict[str, object]:
     """Settings as the API takes them: JSON text, or the object itself; nothing means none.
 
     Raises:
@@ -116,7 +116,7 @@ class Wishes(TypedDict):
     method: str
     example: str
     prompt: str
-    settings: dict[str, Any]
+    settings: SettingValues
     plain: bool
     asked: bool
 
@@ -166,7 +166,7 @@ def _counted(raw: str) -> int | None:
     return int(raw) - 1 if raw.isascii() and raw.isdigit() and 0 < len(raw) < 6 and int(raw) > 0 else None
 
 
-def _clamped(field: Control, raw: str) -> Any:
+def _clamped(field: Control, raw: str) -> SettingValue:
     match field["kind"]:
         case "bool":
             return {"true": True, "false": False}.get(raw)

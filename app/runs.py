@@ -10,12 +10,13 @@ import logging
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from app import messages
 from app.engine_thread import apart
 from app.message_types import Message
 from app.messages import Packer, RoundWriter
+from app.panels import JsonOf, RecordJson
 from app.requests import RunRequest
 from respec_core.bench.reference import MEASURE_SECONDS, measuring
 from respec_core.errors import ReSpecError
@@ -86,12 +87,28 @@ def run_to_end(request: RunRequest, models: Models, seconds: float = RUN_SECONDS
     return folder.run()
 
 
+class RoundSaid(TypedDict):
+    """A committed round: its number from 1, its text, how many tokens that is."""
+
+    kind: Literal["round"]
+    round: int
+    text: str
+    tokens: int
+
+
+class TraceSaid(TypedDict):
+    """The whole run, or as far as it came."""
+
+    kind: Literal["trace"]
+    trace: Annotated[RecordJson, JsonOf(Run)]
+
+
 def run_rounds(
     request: RunRequest,
     models: Callable[[], Models],
     stopped: Callable[[], bool] = lambda: False,
     seconds: float = RUN_SECONDS,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[RoundSaid | TraceSaid]:
     """``request`` round by round as it is committed, then its whole trace, or as far as it came in ``seconds``.
 
     Raises:

@@ -18,7 +18,7 @@ class Sent(gr.EventData):
     def __init__(self, target: Any, payload: Any) -> None:
         super().__init__(target, payload)
         self.payload = payload
-        self.fields: dict[str, Any] = payload if isinstance(payload, dict) else {}
+        self.fields: dict[str, object] = payload if isinstance(payload, dict) else {}
 
     def text(self, name: str, most: int) -> str:
         """A field as text of at most so many characters; empty if it is missing."""

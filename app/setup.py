@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from app.form import page_knobs
+from app.form import SettingValues, page_knobs
 from respec_core.methods.family import PRESET_GROUPS
 from respec_core.methods.registry import METHODS
 from respec_core.settings.knobs import said
@@ -26,7 +26,7 @@ class Setup(TypedDict):
     method: str
     preset: str
     changed: list[ToldSetting]
-    values: dict[str, Any]
+    values: SettingValues
 
 
 def setup_of(config: RunConfig) -> Setup:
@@ -48,14 +48,14 @@ def setup_of(config: RunConfig) -> Setup:
     }
 
 
-def _flat(config: RunConfig) -> dict[str, Any]:
+def _flat(config: RunConfig) -> SettingValues:
     shared = {name: value for group in SHARED_GROUPS for name, value in dict(getattr(config, group)).items()}
     return shared | config.params
 
 
-def _apart(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def _apart(values: SettingValues, usual: SettingValues) -> SettingValues:
     return {name: value for name, value in values.items() if name in usual and value != usual[name]}
 
 
-def _told(values: Mapping[str, Any], labels: Mapping[str, str]) -> list[ToldSetting]:
+def _told(values: Mapping[str, object], labels: Mapping[str, str]) -> list[ToldSetting]:
     return [{"name": name, "label": labels.get(name, name), "value": said(value)} for name, value in values.items()]

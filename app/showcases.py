@@ -6,8 +6,8 @@ import gzip
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from app.form import SettingValues
 from respec_core.methods.traces import parse_trace, read_trace
 from respec_core.models.assets import ASSETS
 from respec_core.trace.schema import Run
@@ -30,7 +30,7 @@ class Showcase:
     packed: bool = False  # one of the gallery's many, with gzip
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> SettingValues:
         """What differs from the defaults."""
         return {"max_new_tokens": self.max_new_tokens, "budget_rule": self.size}
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from app.calling import Calling
 from app.compare.messages import CompareMessage, ComparePacket
-from app.form import FormSchema
+from app.form import FormSchema, SettingValue
 from app.gallery import GalleryLine
 from app.glossary import Glossary
 from app.lab.answers import Refused, SetAnswer
@@ -87,9 +87,18 @@ ALIASES = {
     LabMessage: "LabMessage",
     RunHead: "RunHead",
     Piece: "Piece",
+    SettingValue: "SettingValue",
 }
 SPARSE = frozenset({Node})  # records whose empty fields are left out on the way
-SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
+SIMPLE = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    NoneType: "null",
+    Any: "unknown",
+    object: "unknown",
+}
 HEAD = """\
 // What the server sends and what a trace holds. Made by python -m app.view_types: do not edit.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from app.panels import JsonOf
+from app.panels import JsonOf, RecordJson
 from app.panels.labels import count, short
 from app.panels.lattice import LatticeDrawn, drawn
 from app.panels.lattice_paths import chosen_path, verdict_against
@@ -147,7 +147,7 @@ def search_wish(wish: WhatIf, counts: CorpusCounts | None) -> SearchedAgain:
 class Answer(LatticeDrawn):
     """The repeated search as the panel draws it, and the lattice behind it."""
 
-    lattice: Annotated[dict[str, Any], JsonOf(Lattice)]
+    lattice: Annotated[RecordJson, JsonOf(Lattice)]
 
 
 class Refusal(TypedDict):

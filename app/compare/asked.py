@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from app.compare.contestants import FEWEST, LETTERS, MOST
+from app.form import SettingValues
 from app.gallery import recording, recordings
 from app.requests import RunRequest, build_request, from_query
 from app.serving.line import MAX_NAME
@@ -33,7 +34,7 @@ class LaneWishes(TypedDict):
     """One configuration of the form."""
 
     method: str
-    settings: dict[str, Any]
+    settings: SettingValues
 
 
 class CompareWishes(TypedDict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from app.compare.asked import CompareWishes
 from app.compare.comparison import compared, title_of
@@ -11,7 +11,7 @@ from app.compare.trees import Trees, drawn
 from app.compare.views import Comparison
 from app.message_types import ErrorMessage
 from app.outcome import Outcome, Timed, outcome_of, timed
-from app.panels import JsonOf
+from app.panels import JsonOf, RecordJson
 from app.setup import Setup, setup_of
 from respec_core.trace.schema import Run
 from respec_core.trace.speed import Speed
@@ -47,7 +47,7 @@ class MadeMessage(TypedDict):
     """A run that was made for the comparison, for the browser to keep; ``title`` is its method's."""
 
     kind: Literal["made"]
-    trace: Annotated[dict[str, Any], JsonOf(Run)]
+    trace: Annotated[RecordJson, JsonOf(Run)]
     title: str
     setup: Setup
     outcome: Outcome
@@ -65,7 +65,7 @@ class ComparisonMessage(TypedDict):
     """Everything so far; the last of a stream is ``final``."""
 
     kind: Literal["comparison"]
-    comparison: Annotated[dict[str, Any], JsonOf(Comparison)]
+    comparison: Annotated[RecordJson, JsonOf(Comparison)]
     trees: tuple[Trees, ...]
     final: bool
     title: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,10 +14,11 @@ from app.compare.asked import CompareWishes, again, compare_request, runs_from, 
 from app.compare.messages import ComparisonMessage, WishesMessage, comparison_message
 from app.compare.running import compare_packets
 from app.components import emits, panel
+from app.events import ENGINE, HEAVY, LIGHT, QUIET
 from app.form import form_schema
 from app.glossary import glossary
 from app.header import header, status_json
-from app.live import ENGINE, POLL_SECONDS
+from app.live import POLL_SECONDS
 from app.loading import Loader
 from app.message_types import ErrorMessage
 from app.messages import Packer, failed
@@ -41,9 +42,6 @@ OPENING = ("summary-sam", "summary-rasd", "summary-respec-strict")
 def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     """Build the page and wire its events; call inside the route."""
     stops = Stops()
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
-    heavy: dict[str, Any] = quiet | {"concurrency_limit": 2, "concurrency_id": "heavy"}
 
     head = header(loader, ADDRESS)
     compare = panel(
@@ -74,12 +72,12 @@ def compare_page(demo: gr.Blocks, loader: Loader, line: Line) -> None:
     def pick(event: Sent) -> str:
         return Packer(event.text("stream", MAX_NAME)).pack([picked(event.fields)])
 
-    demo.load(first, None, [compare, head, timer], **light)
-    timer.tick(poll, None, [head, timer], **light)
-    running = compare.compare(run, None, compare, **quiet | ENGINE)
-    running.failure(None, None, None, js=emits("refused"), **quiet)
-    compare.stop(stop, None, None, queue=False, **quiet)
-    compare.pick(pick, None, compare, **heavy)
+    demo.load(first, None, [compare, head, timer], **LIGHT)
+    timer.tick(poll, None, [head, timer], **LIGHT)
+    running = compare.compare(run, None, compare, **ENGINE)
+    running.failure(None, None, None, js=emits("refused"), **QUIET)
+    compare.stop(stop, None, None, queue=False, **QUIET)
+    compare.pick(pick, None, compare, **HEAVY)
 
 
 def opening(wishes: CompareWishes) -> str:
@@ -110,7 +108,7 @@ def wanted(event: Sent, visitor: gr.Request, stops: Stops, line: Line) -> Iterat
         stops.forget(session, stream)
 
 
-def picked(payload: dict[str, Any]) -> ComparisonMessage | ErrorMessage:
+def picked(payload: Mapping[str, object]) -> ComparisonMessage | ErrorMessage:
     """Recorded and opened runs beside each other; an error in one sentence if they cannot be compared."""
     try:
         return comparison_message(runs_from(payload), title="runs that were there")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +21,7 @@ MAX_ASKED = 64_000  # characters
 MOST_VALUES = 41  # of one knob
 MOST_CELLS = 9  # along an axis of the map of two
 Name = Annotated[str, Field(max_length=64)]
+TriedValue = bool | int | float | str
 What = Literal["set", "curve", "look", "pair", "picture", "regret", "round", "export"]
 
 
@@ -35,7 +36,7 @@ class Question(BaseModel):
     what: What
     set: Name = ""
     method: Name
-    settings: Annotated[dict[Name, Any], Field(max_length=200)] = {}
+    settings: Annotated[dict[Name, object], Field(max_length=200)] = {}
     knob: Name = ""
     other: Name = ""
     value: bool | int | float | Name | None = None
@@ -43,7 +44,7 @@ class Question(BaseModel):
     at: Annotated[int, Field(ge=0, le=100_000)] = 0
 
     @property
-    def pinned(self) -> dict[str, Any]:
+    def pinned(self) -> dict[str, object]:
         """The form's settings with the knob where the cursor stands."""
         moved = {} if self.value is None or not self.knob else {self.knob: self.value}
         return {**self.settings, **moved}
@@ -66,7 +67,7 @@ def parse_question(asked: Any) -> Question:
         ) from error
 
 
-def config_of(atlas: Atlas, method: str, settings: dict[str, Any], *, replayed: bool = True) -> RunConfig:
+def config_of(atlas: Atlas, method: str, settings: Mapping[str, object], *, replayed: bool = True) -> RunConfig:
     """The form's settings on the atlas's texts: as long as they were recorded where the form asks for more.
 
     Args:
@@ -100,7 +101,7 @@ def knob_of(method: str, name: str) -> Control:
     return found
 
 
-def tried(knob: Control, most: int = MOST_VALUES) -> list[Any]:
+def tried(knob: Control, most: int = MOST_VALUES) -> list[TriedValue]:
     """Values of a knob from end to end, each a step of it; empty where it has no ends."""
     low, high, step = knob["low"], knob["high"], knob["step"]
     match knob["kind"]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.lab.asked import Question
-from app.panels.panel import Column, GeneralView
+from app.panels.panel import Column, GeneralView, Table, TableRow
 from respec_core.methods.registry import find_method
 from respec_core.settings.knobs import said
 
@@ -53,9 +53,9 @@ def confirmed_view(asked: Question, found: Sequence[Confirmed], precisions: tupl
     """
     told, columns, row = _beside(found, precisions) if found[0].predicted else _alone(found)
     rows = [row(one.name, [one]) for one in found]
-    table = {"columns": columns, "rows": [*rows, row("all", found)] if len(rows) > 1 else rows}
+    table: Table = {"columns": columns, "rows": [*rows, row("all", found)] if len(rows) > 1 else rows}
     rest = "" if len(found) == of else f" {len(found)} of {of} texts so far."
-    return {"sentence": f"{_settings(asked)}. {told}{rest}", "table": table}  # type: ignore[typeddict-item]
+    return {"sentence": f"{_settings(asked)}. {told}{rest}", "table": table}
 
 
 def _settings(asked: Question) -> str:
@@ -64,7 +64,7 @@ def _settings(asked: Question) -> str:
     return find_method(asked.method).title + (f" with {changed}" if changed else "")
 
 
-Told = tuple[str, list[Column], Any]
+Told = tuple[str, list[Column], Callable[[str, Sequence[Confirmed]], TableRow]]
 
 
 def _beside(found: Sequence[Confirmed], precisions: tuple[str, str]) -> Told:
@@ -105,7 +105,7 @@ def _otherwise(recorded: str, here: str) -> str:
     )
 
 
-def _predicted_row(name: str, found: Sequence[Confirmed]) -> dict[str, Any]:
+def _predicted_row(name: str, found: Sequence[Confirmed]) -> TableRow:
     tallies = [one.predicted.tally for one in found if one.predicted]
     known = all(tally.ms is not None for tally in tallies)
     ms = sum(tally.ms or 0.0 for tally in tallies) if known else None
@@ -149,7 +149,7 @@ REAL: list[Column] = [
 ]
 
 
-def _real_row(name: str, found: Sequence[Confirmed]) -> dict[str, Any]:
+def _real_row(name: str, found: Sequence[Confirmed]) -> TableRow:
     tokens, passes = sum(len(one.run.output_ids) for one in found), sum(len(one.run.steps) for one in found)
     parted = [one.parted for one in found if one.parted is not None]
     if not found[0].run.settings.greedy:

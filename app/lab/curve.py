@@ -8,10 +8,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from app.form import Control
-from app.lab.asked import Question, coarse_first, config_of, knob_of, tried
+from app.lab.asked import Question, TriedValue, coarse_first, config_of, knob_of, tried
 from app.lab.charts import curves
 from app.lab.sets import TextSet
-from app.panels.panel import Column, GeneralView
+from app.panels.panel import Column, GeneralView, TableRow
 from respec_core.errors import ReSpecError
 from respec_core.settings.knobs import said
 
@@ -24,7 +24,7 @@ ANSWER_SECONDS = 0.4  # of computing before an answer; the browser asks again fo
 class CurveAnswer(TypedDict):
     """``values`` of the knob with their places on the axis, ``left`` how many are still to be computed."""
 
-    values: list[Any]
+    values: list[TriedValue]
     places: list[float]
     left: int
     panel: GeneralView
@@ -34,7 +34,7 @@ class CurveAnswer(TypedDict):
 class Point:
     """A value that was tried: all texts and each kind, or why it cannot be replayed."""
 
-    value: Any
+    value: TriedValue
     whole: Summed | None
     kinds: dict[str, Summed]
     refused: str = ""
@@ -59,7 +59,11 @@ def curve_answer(asked: Question, among: TextSet, clock: Callable[[], float] = p
     if points and len(points) == len(values) and all(point.whole is None for point in found):
         raise ReSpecError(found[0].refused)
     numbers = knob["kind"] in ("int", "float")
-    places = [float(value) for value in values] if numbers else [float(at) for at in range(len(values))]
+    places = (
+        [float(value) for value in values if isinstance(value, int | float)]
+        if numbers
+        else [float(at) for at in range(len(values))]
+    )
     panel = curve_view(knob, [places[at] for at in sorted(points)], found, None if numbers else [*map(said, values)])
     return {"values": values, "places": places, "left": len(values) - len(points), "panel": panel}
 
@@ -134,7 +138,7 @@ COLUMNS: list[Column] = [
 ]
 
 
-def _rows(points: Sequence[Point], kinds: Sequence[str]) -> list[dict[str, Any]]:
+def _rows(points: Sequence[Point], kinds: Sequence[str]) -> list[TableRow]:
     return [
         {
             "value": said(point.value),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from app.form import SettingValues
 from app.lab.asked import config_of
 from app.lab.sets import Recorded, TextSet
 from respec_core.errors import ReSpecError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 OWN_SIZE = {"budget_rule": "own"}
 # label, method, settings; each drafts wherever it can
-CANDIDATES: tuple[tuple[str, str, dict[str, Any]], ...] = (
+CANDIDATES: tuple[tuple[str, str, SettingValues], ...] = (
     ("prompt lookup", "pld", {}),
     ("suffix automaton", "sam", {"auxiliary": "none"}),
     ("scored copies", "respec-strict", {"fallback": "none", "switch": "gate", "theta_entropy": 12.0}),
@@ -41,7 +42,7 @@ def drafters(among: TextSet) -> dict[str, RunConfig]:
     return among.once(("drafters",), made)
 
 
-def _recorded(among: TextSet, label: str) -> dict[str, Any]:
+def _recorded(among: TextSet, label: str) -> SettingValues:
     """The head's width and depth as far as they were recorded."""
     options = among.atlas.options.get("head") if label == HEAD else None
     if options is None:

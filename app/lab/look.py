@@ -6,12 +6,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from app.lab.asked import Question, config_of
 from app.lab.charts import dots, grid
 from app.lab.sets import TextSet
-from app.panels.panel import Column, GeneralView
+from app.panels.panel import Column, GeneralView, TableRow
 from app.panels.positions import MAX_DEPTHS, depth_figure
 from respec_core.trace.positions import counted
 from respec_core.trace.schema import PositionAcceptance
@@ -118,7 +118,7 @@ def kinds_view(outcomes: Sequence[Outcome], whole: Benefit | None) -> GeneralVie
         figures["× plain, predicted"] = dots(
             names, known, [one.ratio for one in found.values()], "× plain, predicted", 1.0
         )
-    rows: list[dict[str, Any]] = []
+    rows: list[TableRow] = []
     for name, one in found.items():
         says = whole if name == "all" else predicted(groups[name])
         rows.append(

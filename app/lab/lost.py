@@ -13,7 +13,7 @@ from app.lab.curve import ANSWER_SECONDS
 from app.lab.drafters import offers_on
 from app.lab.sets import Recorded, TextSet
 from app.panels.drawing import Figure, Layout, Trace
-from app.panels.panel import Column, GeneralView
+from app.panels.panel import Column, GeneralView, TableRow
 
 if TYPE_CHECKING:
     from respec_core.lab.oracle import Regret
@@ -70,7 +70,7 @@ def _view(found: Sequence[Losses], left: int) -> GeneralView:
     ]
     rest = f" {left} texts are still to be counted." if left else ""
     sentence = f"{'; '.join(told)}. It knows the text, so no router reaches it.{rest}"
-    rows = [
+    rows: list[TableRow] = [
         {"unit": UNITS[unit], "cause": cause, "lost": amount, "rounds": total.rounds[cause]}
         for unit, total in sums.items()
         for cause, amount in total.lost.items()

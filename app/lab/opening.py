@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from app.compare.comparison import title_of
 from app.lab.asked import Question, config_of
 from app.lab.sets import TextSet
 from app.outcome import Outcome, outcome_of
-from app.panels import JsonOf
+from app.panels import JsonOf, RecordJson
 from app.setup import Setup, setup_of
 from respec_core.trace.schema import Run
 
@@ -16,7 +16,7 @@ from respec_core.trace.schema import Run
 class RoundAnswer(TypedDict):
     """The run and what the shelf says of it; ``round`` is the one that wrote the position."""
 
-    trace: Annotated[dict[str, Any], JsonOf(Run)]
+    trace: Annotated[RecordJson, JsonOf(Run)]
     title: str
     setup: Setup
     outcome: Outcome

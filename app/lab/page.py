@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 
 from app.components import emits, panel
+from app.events import ENGINE, LIGHT, QUIET
 from app.form import form_schema
 from app.glossary import glossary
 from app.header import header, status_json
@@ -20,7 +21,7 @@ from app.lab.imported import served_answer
 from app.lab.messages import OpeningMessage
 from app.lab.own import record_packets
 from app.lab.sets import Sets
-from app.live import ENGINE, POLL_SECONDS
+from app.live import POLL_SECONDS
 from app.loading import Loader
 from app.messages import Packer, failed
 from app.outlook import outlook
@@ -39,8 +40,6 @@ ADDRESS = "lab"
 def lab_page(demo: gr.Blocks, loader: Loader, line: Line, sets: Sets) -> None:
     """Build the page and wire its events; call inside the route."""
     stops = Stops()
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    light: dict[str, Any] = quiet | {"concurrency_limit": 8, "concurrency_id": "light"}
 
     def lab(asked: Any = None) -> str:
         return answer(asked, sets, loader.choice)
@@ -88,11 +87,11 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line, sets: Sets) -> None:
     def stop(event: Sent, request: gr.Request) -> None:
         stops.ask(str(request.session_hash), event.text("stream", MAX_NAME))
 
-    demo.load(first, None, [page, head, timer], **light)
-    timer.tick(poll, None, [head, timer], **light)
+    demo.load(first, None, [page, head, timer], **LIGHT)
+    timer.tick(poll, None, [head, timer], **LIGHT)
     for event, act in ((page.record, record), (page.confirm, confirm)):
-        event(act, None, page, **quiet | ENGINE).failure(None, None, None, js=emits("refused"), **quiet)
-    page.stop(stop, None, None, queue=False, **quiet)
+        event(act, None, page, **ENGINE).failure(None, None, None, js=emits("refused"), **QUIET)
+    page.stop(stop, None, None, queue=False, **QUIET)
 
 
 def in_line(stream: str, request: gr.Request, job: Job, stops: Stops, line: Line) -> Iterator[Any]:

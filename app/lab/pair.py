@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import product
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from app.form import Control
 from app.lab.asked import MOST_CELLS, Question, coarse_first, config_of, knob_of, tried
@@ -13,7 +13,7 @@ from app.lab.charts import axis, grid
 from app.lab.curve import ANSWER_SECONDS
 from app.lab.sets import TextSet
 from app.panels.drawing import Figure, Layout, Trace
-from app.panels.panel import Column, GeneralView
+from app.panels.panel import Column, GeneralView, TableRow
 from respec_core.errors import ReSpecError
 from respec_core.settings.knobs import said
 
@@ -144,6 +144,6 @@ def _columns(across: Control, up: Control) -> list[Column]:
     ]
 
 
-def _row(row: SweepRow) -> dict[str, Any]:
+def _row(row: SweepRow) -> TableRow:
     told = {name: said(value) for name, value in row.values.items()}
     return {**told, "passes": row.total.passes, "mat": row.total.mat, "ratio": row.total.ratio}

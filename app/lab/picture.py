@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from app.lab.asked import Question, config_of
 from app.lab.charts import axis, line
@@ -11,7 +11,7 @@ from app.lab.drafters import BLOCK, COPIES, HEAD, offers_on
 from app.lab.sets import Recorded, TextSet
 from app.panels.drawing import Axis, Figure, Layout, Marker, Trace
 from app.panels.labels import short
-from app.panels.panel import Column, GeneralView
+from app.panels.panel import Column, GeneralView, Table, TableRow
 
 if TYPE_CHECKING:
     from respec_core.lab.oracle import Leg
@@ -53,8 +53,8 @@ def picture_answer(asked: Question, among: TextSet) -> PictureAnswer:
             "A click opens the round in Live, replayed."
         )
         figure = _figure(text, offers, run.rounds, lost.path)
-        table = {"columns": _columns(offers), "rows": _rows(text, offers, run.rounds, lost.path)}
-        view: GeneralView = {"sentence": sentence, "figures": {"atlas": figure}, "table": table}  # type: ignore[typeddict-item]
+        table: Table = {"columns": _columns(offers), "rows": _rows(text, offers, run.rounds, lost.path)}
+        view: GeneralView = {"sentence": sentence, "figures": {"atlas": figure}, "table": table}
         return {"text": text.entry.id, "panel": view}
 
     with among.lock:
@@ -202,7 +202,7 @@ def _columns(offers: Mapping[str, Sequence[Offered]]) -> list[Column]:
 
 def _rows(
     text: Recorded, offers: Mapping[str, Sequence[Offered]], rounds: Sequence[ReplayedRound], way: Sequence[Leg]
-) -> list[dict[str, Any]]:
+) -> list[TableRow]:
     pieces, entropy = _pieces(text), text.stage.text.entropy.tolist()
     own = {round.position: f"{_who(round)}, {len(round.path)} accepted" for round in rounds}
     best = {leg.start: f"{leg.drafter}, to {leg.end}" for leg in way}

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 import gradio as gr
 
 from app.components import panel
+from app.events import LIGHT
 from app.header import header, status_json
 from app.json_text import json_text
 from app.learn.library import LessonLine, LessonView, Library
@@ -39,12 +40,6 @@ class LessonAnswer(TypedDict):
 
 def learn_page(demo: gr.Blocks, loader: Loader, library: Library) -> None:
     """Build the page; call inside the route."""
-    light: dict[str, Any] = {
-        "show_progress": "hidden",
-        "api_visibility": "private",
-        "concurrency_limit": 8,
-        "concurrency_id": "light",
-    }
     head = header(loader, ADDRESS)
     learn = panel("learn", server_functions=answers(library))
     timer = gr.Timer(POLL_SECONDS, active=False)
@@ -56,8 +51,8 @@ def learn_page(demo: gr.Blocks, loader: Loader, library: Library) -> None:
     def poll() -> tuple[Any, ...]:
         return status_json(loader), gr.Timer(active=loader.status.state == "loading")
 
-    demo.load(first, None, [learn, head, timer], **light)
-    timer.tick(poll, None, [head, timer], **light)
+    demo.load(first, None, [learn, head, timer], **LIGHT)
+    timer.tick(poll, None, [head, timer], **LIGHT)
 
 
 def answers(library: Library) -> list[Callable[..., str]]:

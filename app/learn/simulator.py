@@ -6,7 +6,7 @@ this is exact, without a model and without an atlas.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def stage_of(run: Run) -> Stage:
     return Stage(text, target, RecordedModels(target))
 
 
-def replayed(run: Run, stage: Stage, method: str, settings: dict[str, Any]) -> Replay:
+def replayed(run: Run, stage: Stage, method: str, settings: Mapping[str, object]) -> Replay:
     """``method`` on the run's text, at sizes of its own."""
     shared = {"max_new_tokens": run.settings.stopping.max_new_tokens, "budget_rule": "own"}
     return replay(stage, find_method(method).configure({**shared, **settings}))

@@ -6,11 +6,14 @@ Colours are names such as ``var:accepted``; the browser resolves them against th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+RecordJson = dict[str, Any]  # a record as it dumps itself; JsonOf says of which
 
 
 @dataclass(frozen=True)
 class JsonOf:
-    """Marks the JSON of a record in a view: ``Annotated[dict[str, Any], JsonOf(Token)]``.
+    """Marks the JSON of a record in a view: ``Annotated[RecordJson, JsonOf(Token)]``.
 
     Attributes:
         without: fields that are left out.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from app.panels.drawing import Figure, Layout, MarkNote, Trace
 from app.panels.labels import count, short
-from app.panels.panel import GeneralView, RunPanel
+from app.panels.panel import GeneralView, RunPanel, TableRow
 from respec_core.trace.round import Hit
 from respec_core.trace.schema import Run
 
@@ -107,7 +107,7 @@ def _sentence(every: Sequence[Lineage], *, moves: bool) -> str:
     return f"{said}. {how}"
 
 
-def _row(lineage: Lineage) -> dict[str, str | int]:
+def _row(lineage: Lineage) -> TableRow:
     first, last = lineage.tried[0].hit, lineage.tried[-1].hit
     end = last.score_before if last.score_after is None else last.score_after
     return {

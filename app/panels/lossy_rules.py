@@ -8,7 +8,7 @@ from typing import Any
 
 from app.panels.drawing import Figure, Trace
 from app.panels.labels import count
-from app.panels.panel import GeneralView, RunPanel
+from app.panels.panel import GeneralView, RunPanel, TableRow
 from respec_core.settings.loss import LOSSY_RULES
 from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.rule_estimate import Estimate, RecordedRounds
@@ -88,7 +88,7 @@ def _both(one: Estimate) -> str:
     return f"{one.tokens_per_pass:.2f} with {one.per_hundred:.1f} divergences in 100 tokens"
 
 
-def _row(rule: str, setting: str, one: Estimate) -> dict[str, Any]:
+def _row(rule: str, setting: str, one: Estimate) -> TableRow:
     return {
         "rule": rule,
         "setting": setting,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from app.panels.drawing import Figure, Trace
 from app.panels.labels import count, inert, short, visible
 from app.panels.lattice_paths import fixed_axis
-from app.panels.panel import Column, GeneralView, RoundPanel, Table
+from app.panels.panel import Column, GeneralView, RoundPanel, Table, TableRow
 from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.chains import Chain, Judged, Opinion, chain_of
 from respec_core.trace.rates import MISSING, percent
@@ -85,7 +84,7 @@ def _mark(i: int, one: Judged, found: Taken) -> str:
     return PASSED if one.miss is not None else AGREES
 
 
-def _row(i: int, one: Judged, found: dict[str, Taken]) -> dict[str, Any]:
+def _row(i: int, one: Judged, found: dict[str, Taken]) -> TableRow:
     miss = one.miss
     return {
         "place": i + 1,

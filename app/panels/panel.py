@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NotRequired, TypedDict
+from typing import ClassVar, Literal, NotRequired, TypedDict
 
 from app.panels.drawing import Figure
 from respec_core.trace.round import Step
@@ -29,11 +29,15 @@ class Column(TypedDict):
     mono: NotRequired[bool]
 
 
+TableCell = str | float | None
+TableRow = Mapping[str, TableCell]  # by the columns' keys
+
+
 class Table(TypedDict):
     """Rows by the columns' keys."""
 
     columns: list[Column]
-    rows: list[dict[str, Any]]
+    rows: Sequence[TableRow]
 
 
 class GeneralView(TypedDict):

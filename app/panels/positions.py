@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
-from app.panels import JsonOf
+from app.panels import JsonOf, RecordJson
 from app.panels.drawing import Figure, Layout, Trace
 from respec_core.trace.positions import by_position
 from respec_core.trace.schema import PositionAcceptance, Run
@@ -18,7 +18,7 @@ class PositionsView(TypedDict):
     """The figure, and its table with the counts."""
 
     figure: Figure
-    depths: list[Annotated[dict[str, Any], JsonOf(PositionAcceptance)]]
+    depths: list[Annotated[RecordJson, JsonOf(PositionAcceptance)]]
 
 
 def positions_view(run: Run) -> PositionsView | None:

@@ -6,7 +6,7 @@ import { keep, kept } from "./keeping.js";
 import { knobField } from "./knobs.js";
 import { Outlook } from "./outlook.js";
 
-/** @import { Control, FormSchema, OutlookView } from "./types.js" */
+/** @import { Control, FormSchema, OutlookView, SettingValue } from "./types.js" */
 /** @import { Ask } from "./outlook.js" */
 
 const NOT_LOADED = { mark: "not loaded", lead: "Not available here" };
@@ -108,7 +108,7 @@ export class Configuration {
     this.changed();
   }
 
-  /** @param {Record<string, any>} values */
+  /** @param {Record<string, SettingValue>} values */
   setValues(values) {
     this.form.values = values;
     this.form.picked = "";
@@ -178,16 +178,16 @@ export class Configuration {
     const own = form.own(knob);
     const held = {
       value: form.values[knob.name] ?? own.default,
-      origin: (/** @type {any} */ value) => form.origin(own, value),
+      origin: (/** @type {SettingValue} */ value) => form.origin(own, value),
       start: () => form.start(own),
-      change: (/** @type {any} */ value) => this.set(knob.name, value),
+      change: (/** @type {SettingValue} */ value) => this.set(knob.name, value),
     };
     return knobField(own, held, this.id, front);
   }
 
   /**
    * @param {string} name
-   * @param {any} value
+   * @param {SettingValue} value
    */
   set(name, value) {
     this.form.values[name] = value;
@@ -229,7 +229,7 @@ export class Configuration {
 
   /** @returns {Array<[string, string]>} the changed settings as an address has them */
   spelt() {
-    const text = (/** @type {any} */ value) => (Array.isArray(value) ? value.join("\n") : String(value));
+    const text = (/** @type {SettingValue} */ value) => (Array.isArray(value) ? value.join("\n") : String(value));
     return Object.entries(this.form.changed()).map(([name, value]) => [name, text(value)]);
   }
 }

@@ -1,12 +1,13 @@
 // What the form holds: a method, and the settings that the reader changed. The form draws it; a run and a link read it.
 
-/** @import { Control, ControlGroup, FormSchema, MethodChoice, PresetChoice } from "./types.js" */
+/** @import { Control, ControlGroup, FormSchema, MethodChoice, PresetChoice, SettingValue } from "./types.js" */
 
-/** @typedef {Record<string, any>} Values by setting name */
+/** @typedef {Record<string, SettingValue>} Values by setting name */
 
 export const MINE = "mine";
 const ABOUT_MINE = "as you kept them in this browser";
-const same = (/** @type {any} */ one, /** @type {any} */ other) => JSON.stringify(one) === JSON.stringify(other);
+const same = (/** @type {SettingValue} */ one, /** @type {SettingValue} */ other) =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 export class FormState {
   /**
@@ -76,9 +77,9 @@ export class FormState {
     const found = this.presets.map((preset) => ({ preset, apart: this.apart(preset) }));
     const picked = found.find(({ preset }) => preset.name === this.picked);
     if (picked) return picked;
-    const nearest = (/** @type {any} */ best, /** @type {any} */ one) =>
-      one.apart.length < best.apart.length ? one : best;
-    return found.length ? found.reduce(nearest) : { preset: null, apart: this.apart(null) };
+    return found.length
+      ? found.reduce((best, one) => (one.apart.length < best.apart.length ? one : best))
+      : { preset: null, apart: this.apart(null) };
   }
 
   /** @returns {PresetChoice | null} that the settings agree with, if one does; two may hold the same */
@@ -119,7 +120,7 @@ export class FormState {
    * Whose value it is: the reader's, a preset's, or what the setting comes with.
    *
    * @param {Control} knob with the method's default
-   * @param {any} value
+   * @param {SettingValue} value
    * @returns {{ text: string, kind: string }}
    */
   origin(knob, value) {

@@ -3,14 +3,14 @@
 import { fill, h, icon } from "./dom.js";
 import { popoverHelp } from "./popover_help.js";
 
-/** @import { Control } from "./types.js" */
+/** @import { Control, SettingValue } from "./types.js" */
 
-/** @typedef {(value: any) => void} Change */
+/** @typedef {(value: SettingValue) => void} Change */
 /** @typedef {{ head?: HTMLElement, control?: HTMLElement | null }} Built */
 /**
  * @typedef {object} Held what the form knows of a setting
- * @property {any} value now
- * @property {(value: any) => { text: string, kind: string }} origin whose value it is
+ * @property {SettingValue} value now
+ * @property {(value: SettingValue) => { text: string, kind: string }} origin whose value it is
  * @property {() => any} start what it goes back to
  * @property {Change} change
  */
@@ -26,7 +26,7 @@ const SLIDER_MOST = 10_000; // beyond that a slider is too coarse
  */
 export function knobField(knob, held, prefix, front = false) {
   const id = `${prefix}-knob-${knob.name}`;
-  /** @type {(knob: Control, id: string, value: any, change: Change) => Built} */
+  /** @type {(knob: Control, id: string, value: never, change: Change) => Built} its value is of its kind */
   const build = { bool: toggle, choice: choices, several, lines, int: number, float: number }[knob.kind];
   const { badge, draw } = provenance(held);
   const help = popoverHelp(`${id}-help`, knob.label, [h("p", {}, badge, knob.help), rangeOf(knob)]);
@@ -36,17 +36,17 @@ export function knobField(knob, held, prefix, front = false) {
   const label = h("label", { for: id, text: knob.label });
   const line = front && knob.line && h("p", { class: "rs-knob-line", text: knob.line });
   const field = h("div", { class: `rs-knob rs-knob-${knob.kind}`, "data-knob": knob.name });
-  const mark = (/** @type {any} */ value) => {
+  const mark = (/** @type {SettingValue} */ value) => {
     draw(value);
     back.hidden = JSON.stringify(value) === JSON.stringify(held.start());
     field.classList.toggle("is-changed", !back.hidden);
   };
-  const change = (/** @type {any} */ value) => {
+  const change = (/** @type {SettingValue} */ value) => {
     held.change(value);
     mark(value);
   };
-  const place = (/** @type {any} */ value) => {
-    const { head, control } = build(knob, id, value, change);
+  const place = (/** @type {SettingValue} */ value) => {
+    const { head, control } = build(knob, id, /** @type {never} */ (value), change);
     fill(field, h("div", { class: "rs-knob-head" }, label, help.button, back, head), line, control, help.element);
     mark(value);
   };
@@ -63,7 +63,7 @@ export function knobField(knob, held, prefix, front = false) {
 /** @param {Held} held */
 function provenance({ origin }) {
   const badge = h("span", {});
-  const draw = (/** @type {any} */ value) => {
+  const draw = (/** @type {SettingValue} */ value) => {
     const { text, kind } = origin(value);
     badge.className = `rs-prov rs-prov-${kind}`;
     badge.textContent = text;
@@ -162,7 +162,7 @@ function lines(_knob, id, value, change) {
  */
 export function within({ low, high, kind, default: usual }, raw) {
   let wanted = Number(raw);
-  if (raw === "" || Number.isNaN(wanted)) wanted = usual;
+  if (raw === "" || Number.isNaN(wanted)) wanted = Number(usual);
   if (low !== null) wanted = Math.max(low, wanted);
   if (high !== null) wanted = Math.min(high, wanted);
   return kind === "int" ? Math.round(wanted) : wanted;

@@ -6,7 +6,7 @@ import { keepForm, keptForm } from "./form_kept.js";
 import { linkButton } from "./link_button.js";
 
 /** @import { Host } from "./page.js" */
-/** @import { Control, FormSchema, Wishes } from "./types.js" */
+/** @import { Control, FormSchema, SettingValue, Wishes } from "./types.js" */
 
 const NARROW = "(max-width: 900px)"; // there the settings would push the answers out of sight
 const NOT_REPLAYED = { mark: "not replayed", lead: "Not replayed on this set" };
@@ -75,7 +75,7 @@ export class LabForm {
     this.configuration.draw();
   }
 
-  /** @param {Record<string, any>} values */
+  /** @param {Record<string, SettingValue>} values */
   setValues(values) {
     this.configuration.setValues({ ...values });
   }

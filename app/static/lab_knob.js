@@ -5,15 +5,15 @@ import { explained } from "./floating.js";
 import { termNote } from "./glossary.js";
 
 /** @import { Floating } from "./floating.js" */
-/** @import { Control } from "./types.js" */
+/** @import { Control, CurveAnswer, Question, SettingValue } from "./types.js" */
 
 export class LabKnob {
   name = "";
-  /** @type {any[]} */
+  /** @type {CurveAnswer["values"]} */
   values = [];
   /** @type {number[]} */
   places = [];
-  /** @type {any} */
+  /** @type {Question["value"]} */
   value = null; // none for the form's own
 
   /**
@@ -43,7 +43,7 @@ export class LabKnob {
     this.range.addEventListener("input", () => this.set(Number(this.range.value)));
     /** @type {Control[]} */
     this.controls = [];
-    /** @type {Record<string, any>} */
+    /** @type {Record<string, SettingValue>} */
     this.settings = {};
   }
 
@@ -67,7 +67,7 @@ export class LabKnob {
     this.onMoved();
   }
 
-  /** What the slider changes of the form. @returns {Record<string, any>} */
+  /** What the slider changes of the form. @returns {Record<string, SettingValue>} */
   get moved() {
     return this.value === null ? {} : { [this.name]: this.value };
   }
@@ -79,15 +79,15 @@ export class LabKnob {
     return typeof this.current === "number" ? this.current : null;
   }
 
-  /** @returns {any} the slider's value, else the form's */
+  /** @returns {SettingValue} the slider's value, else the form's */
   get current() {
     const usual = this.controls.find(({ name }) => name === this.name)?.default;
-    return this.value ?? this.settings[this.name] ?? usual;
+    return this.value ?? this.settings[this.name] ?? usual ?? null;
   }
 
   /**
    * @param {Control[]} controls that can be tried
-   * @param {Record<string, any>} settings of the form
+   * @param {Record<string, SettingValue>} settings of the form
    * @param {string} first the one to begin with
    */
   offer(controls, settings, first) {
@@ -111,7 +111,7 @@ export class LabKnob {
   }
 
   /**
-   * @param {any[]} values
+   * @param {CurveAnswer["values"]} values
    * @param {number[]} places of them on the axis
    */
   know(values, places) {
@@ -122,8 +122,13 @@ export class LabKnob {
 
   show() {
     const { values, current } = this;
+    const apart = (/** @type {CurveAnswer["values"][number]} */ value, /** @type {number} */ wanted) =>
+      Math.abs(Number(value) - wanted);
     const nearest = (/** @type {number} */ wanted) =>
-      values.reduce((best, value, i) => (Math.abs(value - wanted) < Math.abs(values[best] - wanted) ? i : best), 0);
+      values.reduce(
+        (/** @type {number} */ best, value, i) => (apart(value, wanted) < apart(values[best], wanted) ? i : best),
+        0,
+      );
     const exact = values.findIndex((value) => value === current);
     const at = exact >= 0 || typeof current !== "number" ? Math.max(0, exact) : nearest(current);
     this.range.value = String(at);

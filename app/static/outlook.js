@@ -3,7 +3,7 @@
 import { fill, h } from "./dom.js";
 import { svg } from "./svg.js";
 
-/** @import { DrawnPart, OutlookView } from "./types.js" */
+/** @import { DrawnPart, OutlookView, SettingValue } from "./types.js" */
 
 /** @typedef {(asked: string) => Promise<string>} Ask */
 
@@ -31,7 +31,7 @@ export class Outlook {
 
   /**
    * @param {string} method
-   * @param {Record<string, any>} settings
+   * @param {Record<string, SettingValue>} settings
    */
   look(method, settings) {
     clearTimeout(this.pause);

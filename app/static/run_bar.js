@@ -58,7 +58,7 @@ export class RunMade {
 
   /** @param {Store} store */
   draw({ run, setup, title }) {
-    const target = run?.models.target;
+    const target = /** @type {Record<string, string> | undefined} */ (run?.models.target); // as it describes itself
     const made = target ? `${target.name} · ${target.device} ${target.dtype}` : "";
     fill(
       this.element,

@@ -266,7 +266,7 @@ export interface Control {
   line: string;
   help: string;
   kind: "bool" | "int" | "float" | "choice" | "several" | "lines";
-  default: any;
+  default: SettingValue;
   low: number | null;
   high: number | null;
   step: number | null;
@@ -290,7 +290,7 @@ export interface Copied {
 }
 
 export interface CurveAnswer {
-  values: Array<any>;
+  values: Array<boolean | number | string>;
   places: Array<number>;
   left: number;
   panel: GeneralView;
@@ -612,7 +612,7 @@ export interface LaneToken {
 
 export interface LaneWishes {
   method: string;
-  settings: Record<string, any>;
+  settings: Record<string, SettingValue>;
 }
 
 export interface Lattice {
@@ -802,7 +802,7 @@ export interface MethodChoice {
   knobs: Array<Control>;
   front: Array<string>;
   outlook: OutlookView;
-  defaults: Record<string, any>;
+  defaults: Record<string, SettingValue>;
   presets: Array<PresetChoice>;
 }
 
@@ -988,7 +988,7 @@ export interface PrefillMessage {
 export interface PresetChoice {
   name: string;
   about: string;
-  values: Record<string, any>;
+  values: Record<string, SettingValue>;
 }
 
 export interface ProgressMessage {
@@ -1023,7 +1023,7 @@ export interface Question {
   what: "set" | "curve" | "look" | "pair" | "picture" | "regret" | "round" | "export";
   set: string;
   method: string;
-  settings: Record<string, any>;
+  settings: Record<string, unknown>;
   knob: string;
   other: string;
   value: boolean | number | string | null;
@@ -1164,8 +1164,8 @@ export interface Run {
   run_id: string;
   method: string;
   variant: string;
-  config: Record<string, any>;
-  models: Record<string, any>;
+  config: Record<string, unknown>;
+  models: Record<string, unknown>;
   seed: number;
   prompt_text: string;
   prompt_ids: Array<number>;
@@ -1186,7 +1186,7 @@ export interface RunAsked {
   stream: string;
   prompt: string;
   method: string;
-  settings: Record<string, any>;
+  settings: Record<string, SettingValue>;
   plain: boolean;
 }
 
@@ -1226,11 +1226,13 @@ export interface SetAnswer {
   exact: string;
 }
 
+export type SettingValue = boolean | number | string | Array<string> | null;
+
 export interface Setup {
   method: string;
   preset: string;
   changed: Array<ToldSetting>;
-  values: Record<string, any>;
+  values: Record<string, SettingValue>;
 }
 
 export interface Share {
@@ -1385,7 +1387,7 @@ export interface Summary {
 
 export interface Table {
   columns: Array<Column>;
-  rows: Array<Record<string, any>>;
+  rows: Array<Record<string, string | number | null>>;
 }
 
 export interface Term {
@@ -1572,7 +1574,7 @@ export interface Wishes {
   method: string;
   example: string;
   prompt: string;
-  settings: Record<string, any>;
+  settings: Record<string, SettingValue>;
   plain: boolean;
   asked: boolean;
 }

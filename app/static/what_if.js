@@ -4,8 +4,14 @@ import { h } from "./dom.js";
 
 /** @import { Host } from "./page.js" */
 /** @import { Store } from "./store.js" */
-/** @import { Answer, Lattice, Refusal, WhatIf as Question } from "./types.js" */
+/** @import { Answer, Lattice, Refusal, RunHead, WhatIf as Question } from "./types.js" */
 
+/**
+ * What a run of DiffuSpec says of its settings; of other methods, a part of it or nothing.
+ *
+ * @typedef {{ params?: Pick<Question, "proxy" | "ngram" | "length_normalised" | "beam">, verify?: { rule: string },
+ *   sampling?: { temperature: number } }} Config
+ */
 /** @typedef {"lambda_dlm" | "tau" | "beam"} Name */
 /** @typedef {Record<Name, number>} Wishes */
 /** @typedef {{ name: Name, sign: string, label: string, min: number, max: number, step: number,
@@ -25,6 +31,9 @@ const WISHES = [
   { name: "tau", sign: "τ", label: "probability to keep", min: 0.01, max: 1, step: 0.01, text: share },
   { name: "beam", sign: "B", label: "beams", min: 1, max: 16, step: 1, text: String },
 ];
+
+/** @param {RunHead | null} run */
+const configOf = (run) => /** @type {Config} */ (run?.config ?? {});
 
 /** @param {Wishes} wishes */
 const spelt = (wishes) => WISHES.map(({ name, sign, text }) => `${sign} = ${text(wishes[name])}`).join(", ");
@@ -87,21 +96,21 @@ export class WhatIf {
   draw(round) {
     const { run, generation, steps } = this.store;
     const lattice = steps[round]?.lattice;
-    const params = run?.config.params;
+    const { params } = configOf(run);
     if (lattice && lattice === this.lattice) return;
     if (this.generation !== generation) this.wishes = null;
     Object.assign(this, { generation, round, lattice, answer: null });
     this.asked += 1; // whatever is under way answers for another round
-    this.place(params?.proxy ? lattice : null, params);
+    this.place(lattice, params);
   }
 
   /**
-   * @param {Lattice | null | undefined} lattice none where there is nothing to ask
-   * @param {{ proxy: string, beam: number }} params of the run
+   * @param {Lattice | null | undefined} lattice
+   * @param {Config["params"]} params of the run, none where there is nothing to ask
    */
   place(lattice, params) {
-    this.element.hidden = !lattice;
-    if (!lattice) return;
+    this.element.hidden = !lattice || !params?.proxy;
+    if (!lattice || !params?.proxy) return;
     this.recorded = { lambda_dlm: lattice.lambda_dlm, tau: lattice.tau, beam: params.beam };
     const why = params.proxy === "recycling" ? NO_LOGITS : this.host.server ? "" : ELSEWHERE;
     this.controls.hidden = why !== "";
@@ -163,9 +172,10 @@ export class WhatIf {
     const { run, steps, tokens } = this.store;
     const { ctx_len, lattice } = steps[this.round];
     if (!run || !lattice || !this.wishes) return null;
-    const { params = {}, verify = {}, sampling = {} } = run.config;
-    const { proxy, ngram, length_normalised } = params;
-    return {
+    const { params, verify, sampling } = configOf(run);
+    const { proxy, ngram, length_normalised } = params ?? {};
+    const target = /** @type {{ name: string, vocab_size: number }} */ (run.models.target);
+    const asked = {
       prompt_ids: run.prompt_ids,
       output_ids: tokens.map((token) => token.id),
       ctx_len,
@@ -173,12 +183,13 @@ export class WhatIf {
       proxy,
       ngram,
       length_normalised,
-      vocab_size: run.models.target.vocab_size,
-      target: run.models.target.name,
-      rule: verify.rule,
-      temperature: sampling.temperature,
+      vocab_size: target.vocab_size,
+      target: target.name,
+      rule: verify?.rule,
+      temperature: sampling?.temperature,
       ...this.wishes,
     };
+    return /** @type {Question} */ (asked);
   }
 
   /** @param {string} text */

@@ -38,6 +38,10 @@ def test_two_classes_of_one_name_are_refused() -> None:
         declarations((Run, Token))
 
 
+def test_nothing_is_any() -> None:
+    assert "any" not in declarations().replace(",", " ").replace("<", " ").replace(">", " ").replace(";", " ").split()
+
+
 def test_every_panel_s_view_stands_at_its_id_and_at_its_module() -> None:
     text = declarations()
     assert "  lattice: LatticeView | null;\n" in text  # of a round
