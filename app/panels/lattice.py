@@ -1,77 +1,50 @@
-"""A diffusion lattice: three drawings of it, its refinement passes, and in a sentence what the target made of it."""
+"""A diffusion lattice: what the target made of it. The lattice itself is in the round; ``static/lattice.js`` draws it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypedDict
 
-from app.panels.drawing import Figure
 from app.panels.labels import count, short
-from app.panels.lattice_map import PassFrame, map_figure, pass_frames
 from app.panels.lattice_paths import CellVerdict, accepted_of_draft, verdict_of
-from app.panels.lattice_thinned import left_out, thinned
-from app.panels.mass import mass_figure
 from app.panels.panel import RoundPanel
 from app.panels.room import WHOLE
 from app.panels.timeline import duration
-from app.panels.trellis import trellis_figure
-from respec_core.methods.diffuspec.record import Lattice, LatticePosition
+from respec_core.methods.diffuspec.record import Lattice
 from respec_core.trace.round import Step
 from respec_core.trace.schema import Token
 
 
-class LatticeFigures(TypedDict):
-    """One lattice three times."""
-
-    map: Figure
-    trellis: Figure
-    mass: Figure
-
-
-class LatticeDrawn(TypedDict):
-    """A lattice in every view, with the cut of every position."""
+class LatticeView(TypedDict):
+    """What the target made of a lattice; ``passes`` are sentences about its refinement, one each."""
 
     sentence: str
-    cuts: list[str]
-    figures: LatticeFigures
-
-
-class LatticeView(LatticeDrawn):
-    """The recorded one, with its refinement passes."""
-
-    frames: list[PassFrame]
+    verdict: CellVerdict
+    passes: list[str]
 
 
 def lattice_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> LatticeView | None:
-    """Figures, sentence and the cut of every position; None for rounds without a lattice."""
+    """Sentence and verdict, for the lattice that the round holds; None for rounds without one."""
     lattice = step.record(Lattice)
     if lattice is None:
         return None
     verdict = verdict_of(step)
     said = f"{_sentence(lattice, step, tokens, verdict)} {_spent(step)}".rstrip()
-    return {**drawn(lattice, verdict, said, room), "frames": pass_frames(thinned(lattice, room))}
+    return {"sentence": said, "verdict": verdict, "passes": _passes(lattice)}
 
 
-def drawn(lattice: Lattice, verdict: CellVerdict, sentence: str, room: int = WHOLE) -> LatticeDrawn:
-    """A lattice in every view; the sentence also describes the drawings to those who cannot see them."""
-    shown = thinned(lattice, room)
-    seen = verdict.within(shown)
-    sentence = f"{sentence} {left_out(lattice, shown)}".rstrip()
-    figures: LatticeFigures = {
-        "map": {**map_figure(shown, seen), "alt": sentence},
-        "trellis": {**trellis_figure(shown, seen), "alt": sentence},
-        "mass": {**mass_figure(shown), "alt": sentence},
-    }
-    return {"sentence": sentence, "cuts": [cut(p, lattice.tau) for p in lattice.positions], "figures": figures}
-
-
-def cut(position: LatticePosition, tau: float) -> str:
-    """Why a position's candidates end where they end."""
-    first = f"the best {position.M_i} candidates" if position.M_i > 1 else "the best candidate"
-    hold = "holds" if position.M_i == 1 else "hold"
-    reach = "≥" if position.mass_at_cut >= tau else "<"
-    rest = "the others were cut" if position.M_i < len(position.cand) else "none was cut"
-    return f"{first} {hold} {position.mass_at_cut:.0%} of the probability, {reach} τ = {tau:.0%}; {rest}"
+def _passes(lattice: Lattice) -> list[str]:
+    """What each refinement pass decided; empty where there was only one."""
+    said: list[str] = []
+    before: set[int] = set()
+    for number, seen in enumerate(lattice.passes, 1):
+        before.update(seen.decided)
+        still = len(seen.cand) - len(before)
+        named = ", ".join(str(i + 1) for i in seen.decided) or "none"
+        what = "position" if len(seen.decided) == 1 else "positions"
+        rest = f", where the model was surest; {count(still, 'position')} still open." if still else "; now all are."
+        said.append(f"Pass {number} of {len(lattice.passes)} decided {what} {named} (framed){rest}")
+    return said
 
 
 def _spent(step: Step) -> str:
@@ -91,9 +64,9 @@ def _sentence(lattice: Lattice, step: Step, tokens: Sequence[Token], verdict: Ce
     if at >= min(len(tokens), len(lattice.positions)):
         return f"{said}."
     wanted = f"at position {at + 1} the target wanted ‘{short(tokens[at].piece, 24)}’"
-    if not verdict.own:
+    if not verdict["own"]:
         return f"{said}; {wanted}, which was no candidate."
-    rank = verdict.own[0][1]
+    rank = verdict["own"][0][1]
     kept = lattice.positions[at].cand[rank].kept
     return f"{said}; {wanted}, candidate {rank + 1}, {'kept but not drafted here' if kept else 'which had been cut'}."
 

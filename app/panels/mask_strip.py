@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.panels.drawing import Figure, Trace
+from app.panels.drawing import Axis, Figure, Trace
 from app.panels.labels import count, inert, short, visible
-from app.panels.lattice_paths import fixed_axis
 from app.panels.panel import Column, GeneralView, RoundPanel, Table, TableRow
 from respec_core.settings.verifying import VerifySettings
 from respec_core.trace.chains import Chain, Judged, Opinion, chain_of
@@ -126,17 +125,29 @@ def _figure(judged: Sequence[Judged], found: dict[str, Taken]) -> Figure:
         "layout": {
             "height": 34 * len(lines) + 76,
             "margin": {"l": 118, "r": 12, "t": 8, "b": 54},
-            "xaxis": fixed_axis(
+            "xaxis": _fixed_axis(
                 "the drafted chain",
-                range(len(judged)),
                 [inert(short(one.node.text)) for one in judged],
                 (-0.6, len(judged) - 0.4),
             ),
-            "yaxis": fixed_axis("", range(len(lines)), lines, (len(lines) - 0.5, -0.5)),
+            "yaxis": _fixed_axis("", lines, (len(lines) - 0.5, -0.5)),
             "showlegend": False,
             "dragmode": False,
         },
         "min_width": COLUMN * len(judged) + 130,
+    }
+
+
+def _fixed_axis(title: str, texts: Sequence[str], span: tuple[float, float]) -> Axis:
+    """An axis that stays put, with a text at each whole number."""
+    return {
+        "title": {"text": title},
+        "tickvals": list(range(len(texts))),
+        "ticktext": list(texts),
+        "range": list(span),
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
     }
 
 

@@ -3,15 +3,20 @@
 import { fill, h } from "./dom.js";
 import { Figure } from "./figures.js";
 import { figurePanel, framed } from "./figure_panel.js";
+import { drawnPasses, latticeFigure, passFigureOf } from "./lattice_figures.js";
 import { cellNote, latticeRows, passNote } from "./lattice_notes.js";
+import { leftOut } from "./lattice_paths.js";
 import { WhatIf } from "./what_if.js";
 
 /** @import { Box } from "./figure_panel.js" */
 /** @import { Context, Drawing, Picked } from "./page.js" */
-/** @import { Figure as Given, LatticeFigures, LatticeView } from "./types.js" */
-/** @import { Cell } from "./lattice_notes.js" */
+/** @import { DRAWINGS, Drawn } from "./lattice_figures.js" */
+/** @import { Cell } from "./lattice_paths.js" */
+/** @import { Figure as Given, LatticeView } from "./types.js" */
 
-/** @type {Array<[keyof LatticeFigures, string, string]>} */
+/** @typedef {keyof typeof DRAWINGS} Name */
+
+/** @type {Array<[Name, string, string]>} */
 const VIEWS = [
   ["map", "Map", "every candidate by rank"],
   ["trellis", "Trellis", "the paths of the search"],
@@ -41,7 +46,7 @@ class LatticePanel {
     this.store = store;
     this.picker = picker;
     this.round = 0;
-    /** @type {keyof LatticeFigures} */
+    /** @type {Name} */
     this.name = "map";
     /** @type {number | null} */
     this.pass = null; // null: the lattice that was searched
@@ -49,6 +54,8 @@ class LatticePanel {
     this.recorded = null;
     /** @type {Given | null} */
     this.shown = null; // the figure of it
+    /** @type {unknown[]} */
+    this.shownOf = []; // what that was made of: the same figure is not drawn again
     const cellOf = (/** @type {Cell | null} */ cell) => cell && this.pickedOf(cell);
     this.figure = new Figure(
       plotly,
@@ -91,12 +98,12 @@ class LatticePanel {
   draw(view, round) {
     this.recorded = view;
     this.round = round;
-    if (this.pass !== null && this.pass >= view.frames.length) this.pass = null;
+    if (this.pass !== null && this.pass >= this.passCount) this.pass = null;
     this.whatIf.draw(round);
     this.show();
   }
 
-  /** @param {keyof LatticeFigures} name */
+  /** @param {Name} name */
   pick(name) {
     this.name = name;
     this.show();
@@ -104,8 +111,12 @@ class LatticePanel {
 
   /** @param {number} at a refinement pass; behind the last one is what was searched */
   goTo(at) {
-    this.pass = this.recorded && at < this.recorded.frames.length ? at : null;
+    this.pass = at < this.passCount ? at : null;
     this.show();
+  }
+
+  get passCount() {
+    return drawnPasses(this.store.steps[this.round]?.lattice);
   }
 
   get lattice() {
@@ -119,20 +130,34 @@ class LatticePanel {
 
   /** The recorded view, the answer to a what-if, or one refinement pass. */
   show() {
-    if (!this.recorded) return;
-    const { frames } = this.recorded;
+    const { recorded, lattice, shownPass } = this;
+    if (!recorded || !lattice) return;
     const { answer } = this.whatIf;
-    const frame = this.shownPass === null ? null : frames[this.shownPass];
-    const kind = frame ? "pass" : this.name;
+    const kind = shownPass === null ? this.name : "pass";
     this.element.dataset.view = kind;
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === this.name));
     for (const key of this.keys) key.hidden = !key.dataset.views?.split(" ").includes(kind);
-    this.drawSlider(frames.length);
-    if (answer && !frame) fill(this.line, h("span", { class: "rs-what-if-mark", text: "what if" }), this.whatIf.said());
-    else this.line.textContent = (frame ?? this.recorded).sentence;
-    this.shown = frame?.figure ?? (answer ?? this.recorded).figures[this.name];
+    this.drawSlider(this.passCount);
+    const pass = shownPass === null ? "" : recorded.passes[shownPass];
+    if (answer && !pass) fill(this.line, h("span", { class: "rs-what-if-mark", text: "what if" }), this.whatIf.said());
+    else this.line.textContent = pass || `${recorded.sentence} ${leftOut(lattice)}`.trim();
+    this.remake([answer ?? recorded, lattice, kind, shownPass], answer ?? { ...recorded, lattice });
     this.made.refresh();
     this.mark();
+  }
+
+  /**
+   * The figure, anew if it is made of anything else than before.
+   *
+   * @param {unknown[]} of
+   * @param {Drawn} drawn
+   */
+  remake(of, drawn) {
+    if (this.shown && of.every((one, i) => one === this.shownOf[i])) return;
+    this.shownOf = of;
+    const { shownPass, recorded } = this;
+    if (shownPass === null) this.shown = latticeFigure(this.name, drawn);
+    else this.shown = passFigureOf(drawn.lattice, shownPass, recorded?.passes[shownPass] ?? "");
   }
 
   rows() {
@@ -178,7 +203,7 @@ class LatticePanel {
     const { lattice } = this;
     if (!cell || !lattice) return null;
     if (this.shownPass !== null) return passNote(lattice, cell, this.shownPass);
-    return cellNote(lattice, cell, (this.whatIf.answer ?? this.recorded)?.cuts[cell[0]] ?? "");
+    return cellNote(lattice, cell);
   }
 }
 

@@ -1,22 +1,21 @@
 // What there is to say about a cell of a diffusion lattice, and the lattice as a table.
 
 import { h, numberColumn } from "./dom.js";
+import { share } from "./lattice_paths.js";
 import { visible } from "./signs.js";
 import { percent } from "./scales.js";
 
 /** @import { Rows } from "./figure_panel.js" */
+/** @import { Cell } from "./lattice_paths.js" */
 /** @import { Lattice, LatticePosition } from "./types.js" */
-
-/** @typedef {[number, number]} Cell position and rank, from 0 */
 
 const BEAMS_IN_CARD = 4;
 
 /**
  * @param {Lattice} lattice
  * @param {Cell} cell
- * @param {string} cut why the position's candidates end where they end
  */
-export function cellNote(lattice, [x, rank], cut) {
+export function cellNote(lattice, [x, rank]) {
   const position = lattice.positions[x];
   const candidate = position?.cand[rank];
   if (!candidate) return null;
@@ -25,9 +24,21 @@ export function cellNote(lattice, [x, rank], cut) {
   return note(
     candidate.text,
     `${place(x, rank)}: ${p}${ends}; ${percent(massUpTo(position, rank))} with those above it`,
-    `${candidate.kept ? "kept" : "cut"}: ${cut}`,
+    `${candidate.kept ? "kept" : "cut"}: ${cutOf(position, lattice.tau)}`,
     ...beamNotes(lattice, x, candidate.token),
   );
+}
+
+/**
+ * Why a position's candidates end where they end.
+ *
+ * @param {LatticePosition} position
+ * @param {number} tau
+ */
+export function cutOf({ M_i, mass_at_cut, cand }, tau) {
+  const first = M_i > 1 ? `the best ${M_i} candidates hold` : "the best candidate holds";
+  const rest = M_i < cand.length ? "the others were cut" : "none was cut";
+  return `${first} ${share(mass_at_cut)} of the probability, ${mass_at_cut >= tau ? "≥" : "<"} τ = ${share(tau)}; ${rest}`;
 }
 
 /**

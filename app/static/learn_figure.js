@@ -2,6 +2,7 @@
 
 import { h, table } from "./dom.js";
 import { Figure } from "./figures.js";
+import { latticeFigure } from "./lattice_figures.js";
 
 /** @import { LearnContext } from "./learn_widgets.js" */
 /** @import { FigureView } from "./types.js" */
@@ -11,7 +12,8 @@ export class FigureWidget {
    * @param {FigureView} view
    * @param {LearnContext} context
    */
-  constructor({ figure, sentence, table: rows }, context) {
+  constructor({ figure: given, sentence, table: rows }, context) {
+    const figure = "lattice" in given ? latticeFigure("map", { ...given, sentence }) : given;
     this.drawing = new Figure(context.plotly);
     this.figures = [this.drawing];
     this.drawing.scroll.style.minHeight = `${figure.layout.height ?? 200}px`; // so that nothing moves

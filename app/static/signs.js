@@ -52,3 +52,29 @@ export function parts(text) {
   }
   return found;
 }
+
+/**
+ * A piece with nothing invisible in it, at most so many characters; one sign stays whole.
+ *
+ * @param {string} piece
+ * @param {number} width
+ */
+export function short(piece, width) {
+  const shown = Array.from(piece)
+    .slice(0, width + 1)
+    .map(sign);
+  const length = (/** @type {string} */ text) => Array.from(text).length;
+  if (shown.length <= 1 || length(shown.join("")) <= width) return shown.join("");
+  let kept = "";
+  for (const one of shown) {
+    if (kept && length(kept) + length(one) > width - 1) break;
+    kept += one;
+  }
+  return `${kept}…`;
+}
+
+/** @type {Record<string, string>} */
+const HTML = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** Text as Plotly will print it: markup has no effect. @param {string} text */
+export const inert = (text) => text.replace(/[&<>]/g, (char) => HTML[char]);

@@ -51,10 +51,10 @@ export interface Annotation {
 }
 
 export interface Answer {
-  sentence: string;
-  cuts: Array<string>;
-  figures: LatticeFigures;
   lattice: Lattice;
+  accepted: number;
+  known: boolean;
+  corpus: boolean;
 }
 
 export interface Arm {
@@ -170,6 +170,12 @@ export interface CandidateRow {
 
 export interface Caption {
   text: string;
+}
+
+export interface CellVerdict {
+  accepted: Array<[number, number]>;
+  rejected: Array<[number, number]>;
+  own: Array<[number, number]>;
 }
 
 export interface Cells {
@@ -334,6 +340,11 @@ export interface DraftMessage {
   tree: TreeView;
 }
 
+export interface DrawnLattice {
+  lattice: Lattice;
+  verdict: CellVerdict;
+}
+
 export interface DrawnPart {
   name: string;
   about: string;
@@ -424,7 +435,7 @@ export interface Figure {
 
 export interface FigureView {
   kind: "figure";
-  figure: Figure;
+  figure: Figure | DrawnLattice;
   sentence: string;
   table: Table | null;
 }
@@ -635,12 +646,6 @@ export interface LatticeCandidate {
   is_eos: boolean;
 }
 
-export interface LatticeFigures {
-  map: Figure;
-  trellis: Figure;
-  mass: Figure;
-}
-
 export interface LatticePosition {
   i: number;
   cand: Array<LatticeCandidate>;
@@ -650,9 +655,8 @@ export interface LatticePosition {
 
 export interface LatticeView {
   sentence: string;
-  cuts: Array<string>;
-  figures: LatticeFigures;
-  frames: Array<PassFrame>;
+  verdict: CellVerdict;
+  passes: Array<string>;
 }
 
 export interface Layout {
@@ -927,11 +931,6 @@ export interface Parting {
   theirs: string;
   margin: number | null;
   sentence: string;
-}
-
-export interface PassFrame {
-  sentence: string;
-  figure: Figure;
 }
 
 export interface PictureAnswer {
@@ -1554,8 +1553,6 @@ export interface WhatIf {
   length_normalised: boolean;
   vocab_size: number;
   target: string;
-  rule: string;
-  temperature: number;
   lambda_dlm: number;
   tau: number;
   beam: number;

@@ -1,7 +1,9 @@
-// What if λ, τ or the beam had been different: sliders whose wishes the server answers from the recorded lattice.
+// What if λ, τ or the beam had been different: the recorded lattice is searched again, here or, with a corpus, on the server.
 
 import { h } from "./dom.js";
+import { searchedHere, told } from "./what_if_told.js";
 
+/** @import { Drawn } from "./lattice_figures.js" */
 /** @import { Host } from "./page.js" */
 /** @import { Store } from "./store.js" */
 /** @import { Answer, Lattice, Refusal, RunHead, WhatIf as Question } from "./types.js" */
@@ -20,7 +22,8 @@ import { h } from "./dom.js";
 const PAUSE_MS = 60;
 const INVITATION = "Move a slider: the recorded candidates are searched again at once, without the model.";
 const NO_LOGITS = "No what-if here: this run's proxy was made of the target's own logits, which a trace does not hold.";
-const ELSEWHERE = "What if λ, τ or the beam had been others? Open this trace in the app: it searches again.";
+const NO_CORPUS =
+  "Move a slider. Not exact in a saved page: the run also counted its drafter's corpus, which is not in here; the app has it.";
 const NO_ANSWER = "The server did not answer: try again.";
 
 const two = (/** @type {number} */ v) => v.toFixed(2);
@@ -44,12 +47,13 @@ export class WhatIf {
     this.store = store;
     this.host = host;
     this.changed = changed;
+    this.invitation = INVITATION;
     this.asked = 0; // questions so far: an answer to any but the newest is void
     this.round = 0;
     this.generation = -1;
     /** @type {Lattice | null | undefined} */
     this.lattice = null;
-    /** @type {Answer | null} */
+    /** @type {Drawn | null} */
     this.answer = null;
     /** @type {Wishes | null} */
     this.wishes = null;
@@ -112,19 +116,20 @@ export class WhatIf {
     this.element.hidden = !lattice || !params?.proxy;
     if (!lattice || !params?.proxy) return;
     this.recorded = { lambda_dlm: lattice.lambda_dlm, tau: lattice.tau, beam: params.beam };
-    const why = params.proxy === "recycling" ? NO_LOGITS : this.host.server ? "" : ELSEWHERE;
-    this.controls.hidden = why !== "";
+    const unknown = params.proxy === "recycling";
+    this.controls.hidden = unknown;
+    this.invitation = unknown ? NO_LOGITS : params.proxy === "corpus" && !this.host.server ? NO_CORPUS : INVITATION;
     this.sliders[0].range.disabled = params.proxy === "none"; // λ weighs against a proxy
-    this.say(why || INVITATION);
+    this.say(this.invitation);
     this.show();
-    if (this.wishes) void this.ask();
+    if (this.wishes && !unknown) void this.ask();
   }
 
   takeBack() {
     this.asked += 1;
     this.wishes = null;
     this.answer = null;
-    this.say(INVITATION);
+    this.say(this.invitation);
     this.show();
     this.changed();
   }
@@ -152,41 +157,51 @@ export class WhatIf {
 
   async ask() {
     const question = this.question();
-    if (!question || !this.host.server) return;
+    if (!question) return;
     const mine = (this.asked += 1);
-    /** @type {Answer | Refusal} */
-    let found;
-    try {
-      found = JSON.parse(await this.host.server.what_if(JSON.stringify(question)));
-    } catch {
-      found = { error: NO_ANSWER };
-    }
+    const found = await this.found(question);
     if (mine !== this.asked || !this.wishes) return; // a newer wish is under way
-    this.answer = "error" in found ? null : found;
-    this.say("error" in found ? found.error : found.sentence);
+    const { verify, sampling } = configOf(this.store.run);
+    const deciding = { rule: verify?.rule ?? "strict", temperature: sampling?.temperature ?? 0 };
+    this.answer = "error" in found ? null : told(question, found, deciding);
+    this.say("error" in found ? found.error : (this.answer?.sentence ?? ""));
     this.changed();
   }
 
-  /** @returns {Question | null} what is missing of the run's settings, the server says */
+  /**
+   * Only a corpus is not in the trace.
+   *
+   * @param {Question} question
+   * @returns {Promise<Answer | Refusal>}
+   */
+  async found(question) {
+    if (question.proxy !== "corpus" || !this.host.server) return searchedHere(question);
+    try {
+      const asked = { ...question, lattice: { ...question.lattice, passes: [] } }; // which the search does not read
+      const found = JSON.parse(await this.host.server.what_if(JSON.stringify(asked)));
+      return found.lattice ? { ...found, lattice: { ...found.lattice, passes: question.lattice.passes } } : found;
+    } catch {
+      return { error: NO_ANSWER };
+    }
+  }
+
+  /** @returns {Question | null} */
   question() {
     const { run, steps, tokens } = this.store;
     const { ctx_len, lattice } = steps[this.round];
     if (!run || !lattice || !this.wishes) return null;
-    const { params, verify, sampling } = configOf(run);
-    const { proxy, ngram, length_normalised } = params ?? {};
+    const { proxy, ngram, length_normalised } = configOf(run).params ?? {};
     const target = /** @type {{ name: string, vocab_size: number }} */ (run.models.target);
     const asked = {
       prompt_ids: run.prompt_ids,
       output_ids: tokens.map((token) => token.id),
       ctx_len,
-      lattice: { ...lattice, passes: [] },
+      lattice,
       proxy,
       ngram,
       length_normalised,
       vocab_size: target.vocab_size,
       target: target.name,
-      rule: verify?.rule,
-      temperature: sampling?.temperature,
       ...this.wishes,
     };
     return /** @type {Question} */ (asked);

@@ -158,8 +158,11 @@ def test_the_lattice_has_three_views(width: int, tiny_models: Models, tmp_path: 
         page.wait_for_function(
             f"/{mark}/.test(document.querySelector('.rs-panel-lattice .js-plotly-plot')?.textContent)"
         )
-    assert "Open this trace in the app" in panel.locator(".rs-what-if-sentence").inner_text()  # nobody to ask here
-    assert panel.locator(".rs-what-if input >> visible=true").count() == 0
+    move(page, "B", 1)  # a saved page searches by itself
+    page.wait_for_selector(".rs-what-if-mark")
+    assert "The search chooses" in panel.locator(".rs-what-if-sentence").inner_text()
+    assert panel.locator("[role=img]").get_attribute("aria-label").startswith("The search chooses")
+    page.click("text=As recorded")
     panel.locator("button:text-is('Table')").click()
     head = panel.locator(".rs-table th").all_inner_texts()
     assert head[3:6] == ["probability", "mass so far", "M"]
@@ -197,7 +200,7 @@ def test_a_slider_searches_the_lattice_again(
 
 
 def test_an_answer_to_an_older_wish_is_dropped(tiny_models: Models, server: str, tmp_path: Path, visit) -> None:
-    page = opened(lattice_run(tiny_models), server, tmp_path, visit)
+    page = opened(lattice_run(tiny_models, proxy="corpus"), server, tmp_path, visit)  # the others need no server
     held = []
     page.route(SERVER_CALLS, lambda route: route.continue_() if held else held.append(route))
     move(page, "B", 1)
@@ -211,6 +214,17 @@ def test_an_answer_to_an_older_wish_is_dropped(tiny_models: Models, server: str,
     page.locator(".rs-panel-lattice button:text-is('Table')").click()
     beams = page.locator(".rs-panel-lattice .rs-table td:last-child").all_inner_texts()
     assert any("2" in beam for beam in beams)
+
+
+def test_a_saved_page_says_where_its_search_is_not_exact(tiny_models: Models, tmp_path: Path, visit) -> None:
+    run = lattice_run(tiny_models, proxy="corpus")
+    page = visit(page_of(run, tmp_path)).page
+    go(page, first_round_with(run, "lattice"))
+    page.click("[data-tab=lattice]")
+    page.wait_for_function("/Not exact/.test(document.querySelector('.rs-what-if-sentence').textContent)")
+    move(page, "τ", 0.2)
+    page.wait_for_selector(".rs-what-if-mark")
+    assert "Not exact: only this run's n-grams were counted" in page.inner_text(".rs-what-if-sentence")
 
 
 def test_a_proxy_of_logits_has_no_sliders(tiny_models: Models, server: str, tmp_path: Path, visit) -> None:

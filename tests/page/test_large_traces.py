@@ -13,7 +13,6 @@ from small_trace import small
 from app.live import opened
 from app.messages import Packer, whole
 from app.panels.fusion import fusion_view
-from app.panels.lattice import lattice_view
 from app.panels.retrieval import MAX_ROWS, retrieval_view
 from app.panels.room import LEAST, MOST, room_for
 from app.panels.tree import EXTRA, MAX_DRAWN, step_tree
@@ -90,26 +89,6 @@ def test_retrieval_lists_the_accepted_and_counts_the_rest() -> None:
     assert view is not None and len(view["rows"]) == MAX_ROWS and view["more"] == 200 - MAX_ROWS
     assert view["rows"][-1]["id"] == view["spans"][0]["hit"] == 199
     assert len(json.dumps(view)) < 40_000
-
-
-def test_a_lattice_draws_its_first_positions_and_candidates_and_counts_the_rest() -> None:
-    lattice = small()["steps"][0]["lattice"]
-    position = lattice["positions"][0]
-    cand = [position["cand"][0] | {"token": token, "logp_dlm": -5.0} for token in range(64)]
-    glance = {"cand": [[{"token": 2, "text": "b", "p": 0.1}] * 64] * 256, "decided": list(range(256))}
-    wide = lattice | {
-        "positions": [position | {"i": i, "cand": cand, "M_i": 64} for i in range(256)],
-        "beams": [lattice["beams"][0] | {"tokens": [63] * 256}] * 64,
-        "chosen": 40,
-        "passes": [glance] * 2,
-    }
-    step = changed_step(lattice=wide)
-    for room in (LEAST, MOST):
-        view = lattice_view(step, (), room)
-        assert view is not None
-        assert "more candidates are not drawn" in view["sentence"]
-        assert sum(len(x["x"]) for f in view["figures"].values() for x in f["data"] if "customdata" in x) < 4 * 1100
-        assert len(json.dumps(view)) < 700_000
 
 
 def test_many_nodes_make_a_message_of_moderate_size() -> None:

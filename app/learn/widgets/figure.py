@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypedDict
+from typing import Annotated, Literal, NamedTuple, TypedDict
 
 from app.learn.recorded import forwards, precision, recorded_costs, showcase_runs, telling_round
 from app.learn.widget import Fields, Runs, Widget
+from app.panels import JsonOf, RecordJson
 from app.panels.calibration import calibration_view
 from app.panels.drawing import Figure
 from app.panels.entropy import entropy_figure
 from app.panels.lattice import lattice_view
+from app.panels.lattice_paths import CellVerdict
 from app.panels.lineages import lineages_view
 from app.panels.panel import Table
 from app.panels.timeline import timeline_figure
 from app.panels.trigger import trigger_view
 from respec_core.errors import ReSpecError, quoted
+from respec_core.methods.diffuspec.record import Lattice
 from respec_core.trace.round import Decision
 from respec_core.trace.schema import Run
 
@@ -38,11 +41,18 @@ class FigureFields(Fields):
     fires: bool = True
 
 
+class DrawnLattice(TypedDict):
+    """What the page draws a lattice from."""
+
+    lattice: Annotated[RecordJson, JsonOf(Lattice)]
+    verdict: CellVerdict
+
+
 class FigureView(TypedDict):
-    """A drawing, a sentence about it, and a table where there is one."""
+    """A drawing, or the lattice that it is made of; a sentence about it, and a table where there is one."""
 
     kind: Literal["figure"]
-    figure: Figure
+    figure: Figure | DrawnLattice
     sentence: str
     table: Table | None
 
@@ -50,7 +60,7 @@ class FigureView(TypedDict):
 class Drawn(NamedTuple):
     """What is made of a run."""
 
-    figure: Figure
+    figure: Figure | DrawnLattice
     sentence: str
     table: Table | None = None
 
@@ -168,7 +178,10 @@ def lattice(fields: FigureFields, runs: Runs) -> Drawn:
     view = lattice_view(placed.step, placed.tokens)
     if view is None:
         raise ReSpecError("This round has no lattice: name a trace of DiffuSpec.")
-    return Drawn(view["figures"]["map"], view["sentence"])
+    lattice = placed.step.record(Lattice)
+    assert lattice is not None
+    shown = lattice.model_copy(update={"passes": ()}).model_dump(mode="json")
+    return Drawn({"lattice": shown, "verdict": view["verdict"]}, view["sentence"])
 
 
 FIGURES: dict[str, Callable[[FigureFields, Runs], Drawn]] = {
