@@ -8,9 +8,9 @@ const LASTING = new Set(["status", "state", "shown"]); // who comes later hears 
 
 export class Bus {
   constructor() {
-    /** @type {Map<Kind, Set<(detail: any) => void>>} */
+    /** @type {Map<Kind, Set<(detail: never) => void>>} */
     this.listeners = new Map();
-    /** @type {Map<Kind, any>} */
+    /** @type {Map<Kind, unknown>} */
     this.latest = new Map();
   }
 
@@ -23,7 +23,7 @@ export class Bus {
   on(kind, listener) {
     const known = this.listeners.get(kind) ?? new Set();
     this.listeners.set(kind, known.add(listener));
-    if (this.latest.has(kind)) listener(this.latest.get(kind));
+    if (this.latest.has(kind)) listener(/** @type {PageEvents[K]} */ (this.latest.get(kind)));
     return () => known.delete(listener);
   }
 
@@ -36,7 +36,7 @@ export class Bus {
   emit(kind, detail) {
     if (LASTING.has(kind)) this.latest.set(kind, detail);
     const listeners = this.listeners.get(kind) ?? new Set();
-    for (const listener of listeners) listener(detail);
+    for (const listener of listeners) listener(/** @type {never} */ (detail));
     return listeners.size > 0;
   }
 }

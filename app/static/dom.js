@@ -93,12 +93,12 @@ export const numberColumn = (key, label) => ({ key, label, numeric: true });
 
 /**
  * @param {Column[]} columns
- * @param {Array<Record<string, any>>} rows
+ * @param {readonly object[]} rows
  */
 export function table(columns, rows) {
   const more = rows.length - MOST_ROWS;
   const head = columns.map((c) => h("th", { scope: "col", class: c.numeric ? "num" : "", text: c.label }));
-  /** @param {Record<string, any>} row */
+  /** @param {Record<string, unknown>} row */
   const cells = (row) =>
     columns.map((c) =>
       h("td", {
@@ -116,7 +116,10 @@ export function table(columns, rows) {
       h(
         "tbody",
         {},
-        rows.slice(0, MOST_ROWS).map((row) => h("tr", { class: row.class || "" }, cells(row))),
+        rows.slice(0, MOST_ROWS).map((row) => {
+          const named = /** @type {Record<string, unknown> & { class?: string }} */ (row);
+          return h("tr", { class: named.class || "" }, cells(named));
+        }),
       ),
     ),
     more > 0 && h("p", { class: "rs-empty", text: `+${more} more` }),

@@ -15,8 +15,8 @@ const FORMATS = ["svg", "png"];
 /**
  * `reads` is what a row stands for; then it can be chosen, and is marked. Elsewhere `pick` is what choosing a row does.
  *
- * @typedef {{ columns: Column[], data: Array<Record<string, any>>, reads?: Reads,
- *   pick?: (row: any) => void }} Rows
+ * @typedef {{ columns: Column[], data: readonly object[], reads?: Reads<never>,
+ *   pick?: (row: never) => void }} Rows
  */
 /**
  * One figure, or several.
@@ -44,14 +44,19 @@ export function figurePanel({ id, title, hint = "", figure, rows, picker }) {
   let shown = { columns: [], data: [] };
   const mark = () => {
     const { data, reads } = shown;
-    if (picker && reads && !tableBox.hidden) rowsOf(tableBox).forEach((row, i) => picker.mark(row, reads(data[i])));
+    if (picker && reads && !tableBox.hidden)
+      rowsOf(tableBox).forEach((row, i) => picker.mark(row, reads(/** @type {never} */ (data[i]))));
   };
   const refresh = () => {
     if (tableBox.hidden) return;
     shown = rows();
     const { columns, data, reads } = shown;
-    const pick = picker && reads ? (/** @type {any} */ row) => picker.choose(reads(row)) : shown.pick;
-    refilled(tableBox, () => fill(tableBox, table(columns, data)), pick && ((row) => pick(data[row])));
+    const pick = picker && reads ? (/** @type {never} */ row) => picker.choose(reads(row)) : shown.pick;
+    refilled(
+      tableBox,
+      () => fill(tableBox, table(columns, data)),
+      pick && ((row) => pick(/** @type {never} */ (data[row]))),
+    );
     mark();
   };
   /** @param {boolean} on */

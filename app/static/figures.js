@@ -8,10 +8,14 @@ import { cividis, COLORSCALE, entropyColor } from "./scales.js";
 /** @import { ImageKind } from "./drawing_file.js" */
 /** @import { Plotly, Rect } from "./page.js" */
 /** @import { Range } from "./part.js" */
-/** @import { Figure as Given } from "./types.js" */
+/** @import { Axis, Figure as Given, Layout, Marker, Trace } from "./types.js" */
 
 /** @typedef {(name: string) => string} Look the theme's value of a name */
-/** @typedef {(data: any, rect: Rect, point: any) => void} OnPoint `data` is the mark's customdata */
+/** A mark as Plotly knows it, none in our own drawings. @typedef {{ data: Trace, pointIndex: number, x: number, base: number }} Mark */
+/** @typedef {Mark | null} DrawnPoint */
+/** @typedef {(data: never, rect: Rect, point: DrawnPoint) => void} OnPoint `data` is the mark's customdata, which the panel knows */
+/** @typedef {{ bbox?: { x0: number, x1: number, y0: number, y1: number }, customdata: never } & Mark} Hit */
+/** @typedef {{ on(event: string, heard: (event: never) => void): void }} Emitter */
 /** @typedef {(range: Range | null) => void} OnZoom null for all */
 /** @typedef {{ onHover?: OnPoint, onLeave?: () => void, onClick?: OnPoint, onZoom?: OnZoom }} Handlers */
 /** @typedef {{ figure: Given, revision: string, shapes: object[] }} Wanted */
@@ -141,11 +145,11 @@ export class Figure {
   listen() {
     this.listening = true;
     const { onHover, onLeave, onClick, onZoom } = this.handlers;
-    const element = /** @type {any} */ (this.element); // Plotly has made it an emitter
+    const element = /** @type {Emitter} */ (/** @type {unknown} */ (this.element)); // Plotly has made it an emitter
     /** @param {OnPoint} handler */
     const at =
       (handler) =>
-      (/** @type {{ points: any[] }} */ { points: [point] }) => {
+      (/** @type {{ points: Hit[] }} */ { points: [point] }) => {
         const box = this.element.getBoundingClientRect();
         const { x0, x1, y0, y1 } = point.bbox || { x0: 0, x1: 0, y0: 0, y1: 0 };
         const rect = { left: box.left + x0, bottom: box.top + y1, top: box.top + y0, width: x1 - x0 };
@@ -154,10 +158,10 @@ export class Figure {
     if (onHover) element.on("plotly_hover", at(onHover));
     if (onLeave) element.on("plotly_unhover", () => onLeave());
     if (onClick) element.on("plotly_click", at(onClick));
-    if (onZoom) element.on("plotly_relayout", (/** @type {any} */ changes) => this.zoomed(changes));
+    if (onZoom) element.on("plotly_relayout", (/** @type {Record<string, number>} */ changes) => this.zoomed(changes));
   }
 
-  /** @param {Record<string, any>} changes of the layout, by us or by the reader's drag */
+  /** @param {Record<string, number>} changes of the layout, by us or by the reader's drag */
   zoomed(changes) {
     const from = changes["xaxis.range[0]"],
       to = changes["xaxis.range[1]"];
@@ -183,36 +187,37 @@ const NOT_COLOURS = new Set(["text", "ticktext", "customdata", "x", "y", "base",
 /**
  * Clones (Plotly changes what it is given) and replaces colour names by the theme's colours.
  *
- * @param {any} value
+ * @template T
+ * @param {T} value
  * @param {Look} look
- * @returns {any}
+ * @returns {T}
  */
 function themed(value, look) {
-  if (Array.isArray(value)) return value.map((item) => themed(item, look));
+  if (Array.isArray(value)) return /** @type {T} */ (value.map((item) => themed(item, look)));
   if (value && typeof value === "object") {
-    /** @type {Record<string, any>} */
+    /** @type {Record<string, unknown>} */
     const copy = {};
     for (const [name, item] of Object.entries(value))
       copy[name] = NOT_COLOURS.has(name) ? structuredClone(item) : themed(item, look);
-    if (copy.marker) paint(copy.marker, copy.y);
+    if (copy.marker) paint(/** @type {Marker} */ (copy.marker), /** @type {number[]} */ (copy.y));
     if (copy.z && copy.colorscale === "scale:cividis") copy.colorscale = COLORSCALE;
-    return copy;
+    return /** @type {T} */ (copy);
   }
-  return typeof value === "string" && value.startsWith("var:") ? look(value.slice(4)) : value;
+  return typeof value === "string" && value.startsWith("var:") ? /** @type {T} */ (look(value.slice(4))) : value;
 }
 
 /**
  * Numbers on a scale become colours.
  *
- * @param {Record<string, any>} marker
+ * @param {Marker} marker
  * @param {number[]} y
  */
 function paint(marker, y) {
   if (marker.color === "scale:entropy") marker.color = y.map(entropyColor);
   if (marker.colorscale !== "scale:cividis") return;
-  const { cmin, cmax, color } = marker;
-  marker.color = color.map((/** @type {number} */ value) => cividis(value, [cmin, cmax]));
-  for (const name of ["colorscale", "cmin", "cmax"]) delete marker[name];
+  const { cmin = 0, cmax = 1, color } = marker;
+  marker.color = /** @type {number[]} */ (color).map((value) => cividis(value, [cmin, cmax]));
+  for (const name of /** @type {const} */ (["colorscale", "cmin", "cmax"])) delete marker[name];
 }
 
 /**
@@ -225,12 +230,12 @@ function theme(element) {
 }
 
 /**
- * @param {Record<string, any>} layout
+ * @param {Layout} layout
  * @param {Look} look
  * @param {{ width: number, revision: string }} size
  */
 function complete(layout, look, { width, revision }) {
-  /** @param {Record<string, any>} given */
+  /** @param {Axis} given */
   const axis = (given = {}) => ({
     gridcolor: look("grid"),
     zerolinecolor: look("grid"),

@@ -17,7 +17,7 @@ export class GeneralPanel {
   constructor({ plotly, store, picker }, { id, title }) {
     this.store = store;
     this.picker = picker;
-    this.pickedOf = (/** @type {any} */ about) => picked(about, store.round);
+    this.pickedOf = (/** @type {unknown} */ about) => picked(about, store.round);
     this.drawn = new FigureSet(plotly, picker.handlers(this.pickedOf, note));
     /** @type {GeneralView | null} */
     this.view = null;
@@ -69,14 +69,15 @@ export class GeneralPanel {
 }
 
 /**
- * @param {any} about a mark's `customdata`, or a row: with a `node` of the round, or a `round` from 1, it can be chosen
+ * @param {unknown} about a mark's `customdata`, or a row: with a `node` of the round, or a `round` from 1, it can be chosen
  * @param {number} round that is looked at
  * @returns {Picked | null}
  */
 function picked(about, round) {
   if (typeof about !== "object" || !about) return null;
-  if (Number.isInteger(about.node)) return { round, node: about.node };
-  return Number.isInteger(about.round) ? { round: about.round - 1 } : null;
+  const { node, round: number } = /** @type {{ node?: unknown, round?: unknown }} */ (about);
+  if (typeof node === "number") return { round, node };
+  return typeof number === "number" ? { round: number - 1 } : null;
 }
 
 /** @param {string | MarkNote | null} about */

@@ -26,7 +26,7 @@ export function keep(name, value, place = everywhere) {
 /**
  * @param {string} name
  * @param {() => Storage} [place]
- * @returns {any} what was kept, or null
+ * @returns {any} what was kept, or null; it may be from another version of the page
  */
 export function kept(name, place = everywhere) {
   try {

@@ -23,7 +23,7 @@ import { LabWork } from "./lab_work.js";
 import { onValue, place } from "./mount.js";
 import { Watcher } from "./watcher.js";
 
-/** @import { Host } from "./page.js" */
+/** @import { Host, LabAnswers } from "./page.js" */
 /** @import { CurveAnswer, LabMessage, LabPacket, LookAnswer, Question, RegretAnswer, SetAnswer } from "./types.js" */
 
 const RESTS_MS = 250;
@@ -153,14 +153,15 @@ class LabPage {
   }
 
   /**
-   * @param {Question["what"]} what
+   * @template {Question["what"]} What
+   * @param {What} what
    * @param {Partial<Question>} more
-   * @returns {Question}
+   * @returns {Question & { what: What }}
    */
   question(what, more) {
     const { method, settings } = this.form.wanted;
     const { name, value } = this.knob;
-    return { what, set: this.own.value, method, settings, knob: name, other: "", value, text: "", at: 0, ...more };
+    return { set: this.own.value, method, settings, knob: name, other: "", value, text: "", at: 0, ...more, what };
   }
 
   /** @param {LabMessage} message of the work */
@@ -264,9 +265,10 @@ class LabPage {
   }
 
   /**
-   * @param {Question["what"]} what
+   * @template {Question["what"]} What
+   * @param {What} what
    * @param {Partial<Question>} [more]
-   * @returns {Promise<any>} none where a newer question of this kind is under way, or the server refuses
+   * @returns {Promise<LabAnswers[What] | null>} none where a newer question of this kind is under way, or the server refuses
    */
   async ask(what, more = {}) {
     const found = await this.asking.ask(this.question(what, more));

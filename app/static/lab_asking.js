@@ -1,7 +1,8 @@
 // Questions to the Lab's server: of each kind the newest counts, an answer to an older one is void.
 
 /** @import { Host } from "./page.js" */
-/** @import { Question } from "./types.js" */
+/** @import { LabAnswers } from "./page.js" */
+/** @import { Question, Refused } from "./types.js" */
 
 const NO_ANSWER = "The server did not answer: try again.";
 
@@ -15,8 +16,9 @@ export class Asking {
   }
 
   /**
-   * @param {Question} question
-   * @returns {Promise<Record<string, any> | null>} the answer, or what has the sentence `error`; null where it is void
+   * @template {Question["what"]} What
+   * @param {Question & { what: What }} question
+   * @returns {Promise<LabAnswers[What] | Refused | null>} null where it is void
    */
   async ask(question) {
     const mine = (this.asked.get(question.what) ?? 0) + 1;
@@ -25,7 +27,7 @@ export class Asking {
     try {
       found = JSON.parse((await this.host.server?.lab(JSON.stringify(question))) ?? "");
     } catch {
-      found = { error: NO_ANSWER };
+      found = { error: NO_ANSWER, real: false };
     }
     return this.asked.get(question.what) === mine ? found : null;
   }

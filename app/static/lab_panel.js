@@ -6,7 +6,7 @@ import { figurePanel } from "./figure_panel.js";
 
 /** @import { Floating } from "./floating.js" */
 /** @import { Plotly } from "./page.js" */
-/** @import { GeneralView } from "./types.js" */
+/** @import { GeneralView, MarkNote } from "./types.js" */
 
 /** @typedef {{ plotly: () => Promise<Plotly>, floating: Floating }} Parts */
 
@@ -16,7 +16,7 @@ export class LabPanel {
 
   /**
    * @param {Parts} parts
-   * @param {{ id: string, title: string, pick?: (data: any) => void, above?: HTMLElement[] }} about
+   * @param {{ id: string, title: string, pick?: (data: never) => void, above?: HTMLElement[] }} about
    *   `pick` is what a click on a mark, or choosing a row of the table, does
    */
   constructor({ plotly, floating }, { id, title, pick, above = [] }) {
@@ -67,7 +67,7 @@ export class LabPanel {
   }
 }
 
-/** @param {any} said */
+/** @param {string | MarkNote | null} said */
 function noteOf(said) {
   const text = typeof said === "string" ? said : said?.note;
   return text && h("div", { class: "rs-note", text });

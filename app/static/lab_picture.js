@@ -28,7 +28,7 @@ export class LabPicture {
     this.panel = new LabPanel(parts, {
       id: "lab-picture",
       title: "Atlas: when does which drafter help?",
-      pick: ({ at }) => void this.open(at),
+      pick: (/** @type {{ at: number }} */ { at }) => void this.open(at),
       above: [this.select],
     });
     this.element = this.panel.element;

@@ -163,7 +163,7 @@ class LatticePanel {
   rows() {
     return {
       ...latticeRows(this.lattice),
-      reads: (/** @type {any} */ { i, rank }) => this.pickedOf([i - 1, rank - 1]),
+      reads: (/** @type {{ i: number, rank: number }} */ { i, rank }) => this.pickedOf([i - 1, rank - 1]),
     };
   }
 

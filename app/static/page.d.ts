@@ -6,7 +6,20 @@ import type { Glossary } from "./glossary.js";
 import type { Picker } from "./picker.js";
 import type { Scrubber } from "./scrubber.js";
 import type { Store } from "./store.js";
-import type { Described, Setup, Standing, Status } from "./types.js";
+import type {
+  CurveAnswer,
+  Described,
+  ExportAnswer,
+  LookAnswer,
+  PairAnswer,
+  PictureAnswer,
+  RegretAnswer,
+  RoundAnswer,
+  SetAnswer,
+  Setup,
+  Standing,
+  Status,
+} from "./types.js";
 
 /** What a component is mounted with. A saved page has nobody to ask: no `watch`, no `server`, a deaf `trigger`. */
 export interface Host {
@@ -67,6 +80,18 @@ export interface PageEvents {
   reopen: { id: string };
   status: Status;
   help: null;
+}
+
+/** What the Lab answers, by what is asked. */
+export interface LabAnswers {
+  set: SetAnswer;
+  curve: CurveAnswer;
+  look: LookAnswer;
+  pair: PairAnswer;
+  picture: PictureAnswer;
+  regret: RegretAnswer;
+  round: RoundAnswer;
+  export: ExportAnswer;
 }
 
 /** Parts of the store that a panel can read; it is drawn when one of its parts has changed. */

@@ -3,12 +3,13 @@
 import { selected, shows } from "./picks.js";
 
 /** @import { Picked, Rect } from "./page.js" */
+/** @import { DrawnPoint } from "./figures.js" */
 /** @import { Floating } from "./floating.js" */
 /** @import { Scrubber } from "./scrubber.js" */
 /** @import { Store } from "./store.js" */
 
-/** @typedef {(data: any) => Picked | null | undefined} Reads what a mark or a row stands for, nothing of some */
-/** @typedef {(data: any, point: any) => HTMLElement | null | undefined | false | ""} Says the card of a mark */
+/** @template Data @typedef {(data: Data) => Picked | null | undefined} Reads what a mark or a row stands for, nothing of some */
+/** @template Data @typedef {(data: Data, point: DrawnPoint) => HTMLElement | null | undefined | false | ""} Says the card of a mark */
 
 export class Picker {
   /**
@@ -38,7 +39,7 @@ export class Picker {
 
   /**
    * @param {Picked | null | undefined} picked
-   * @param {ReturnType<Says>} card
+   * @param {ReturnType<Says<never>>} card
    * @param {Rect} rect beside which the card stands
    */
   point(picked, card, rect) {
@@ -54,15 +55,16 @@ export class Picker {
   /**
    * Of a drawing, whose marks carry `data`.
    *
-   * @param {Reads} reads
-   * @param {Says} says
+   * @template Data
+   * @param {Reads<Data>} reads
+   * @param {Says<Data>} says
    */
   handlers(reads, says) {
     return {
-      onHover: (/** @type {any} */ data, /** @type {Rect} */ rect, /** @type {any} */ point = null) =>
-        this.point(reads(data), says(data, point), rect),
+      onHover: (/** @type {Data} */ data, /** @type {Rect} */ rect, /** @type {unknown} */ point = null) =>
+        this.point(reads(data), says(data, /** @type {DrawnPoint} */ (point)), rect),
       onLeave: () => this.leave(),
-      onClick: (/** @type {any} */ data) => this.choose(reads(data)),
+      onClick: (/** @type {Data} */ data) => this.choose(reads(data)),
     };
   }
 

@@ -9,6 +9,7 @@ import { phaseRows } from "./tables.js";
 /** @import { Context, Panel } from "./page.js" */
 /** @import { Box } from "./figure_panel.js" */
 /** @import { Store } from "./store.js" */
+/** @import { DrawnPoint } from "./figures.js" */
 /** @import { Step } from "./types.js" */
 
 /** @implements {Panel} */
@@ -76,11 +77,12 @@ const spent = (step) => Object.values(step.phase_ms).reduce((sum, ms) => sum + m
 
 /**
  * @param {number} round
- * @param {any} point
+ * @param {DrawnPoint} point
  */
 function phaseNote(round, point) {
-  if (round < 0) return h("div", { class: "rs-note", text: "plain decoding of the same prompt, measured here" });
-  const ms = point.data.x[point.pointIndex] ?? point.x - point.base;
+  if (round < 0 || !point)
+    return h("div", { class: "rs-note", text: "plain decoding of the same prompt, measured here" });
+  const ms = Number(point.data.x?.[point.pointIndex] ?? point.x - point.base);
   return h(
     "div",
     { class: "rs-note" },
