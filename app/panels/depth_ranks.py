@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from app.panels.drawing import Figure, Stroke, Trace
 from app.panels.labels import count
 from app.panels.panel import GeneralView, RunPanel, Table

@@ -108,7 +108,7 @@ def _counted(match: SuffixMatch, drafted: Sequence[Node]) -> Figure:
     """A drafted token's share of the match's places, as the count that it is a quotient of."""
     shown = drafted[:MOST_COUNTED]
     counts = [round((node.path_score or 0.0) * match.places) for node in shown]
-    bars = {
+    bars: Trace = {
         "type": "bar",
         "orientation": "h",
         "y": [f"{node.id}. {inert(short(node.text, 12))}" for node in shown],

@@ -1455,7 +1455,7 @@ export interface Trace {
   base?: Array<number>;
   width?: number | Array<number>;
   text?: Array<string>;
-  customdata?: Array<MarkNote | Array<number> | number | string | null>;
+  customdata?: Array<MarkNote | Array<number> | Array<string> | number | string | null>;
   error_x?: ErrorBars;
   error_y?: ErrorBars;
   yaxis?: string;
