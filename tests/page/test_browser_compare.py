@@ -12,8 +12,11 @@ pytestmark = pytest.mark.browser
 
 STORY = "traces=story-sam,story-pld,story-respec-strict,story-diffuspec"
 CODE = "traces=copy-code-sam,copy-code-respec"
-LANES = "a=vanilla&b=pld&c=sam&" + "&".join(f"{x}.max_new_tokens=12&{x}.ignore_eos=true" for x in "abc")
+LANES = "a=vanilla&b=pld&c=custom&c.router=always&c.drafters=recycling%2Bpld&c.nodes=12&" + "&".join(
+    f"{x}.max_new_tokens=12&{x}.ignore_eos=true" for x in "abc"
+)
 SHORT = f"prompt=one+two+one+two&{LANES}&turns=0"
+OPENED = "document.querySelectorAll('.rs-lane-settings').forEach((e) => { e.open = true })"
 POSITION = "document.querySelector('.rs-position .rs-round-label').textContent"
 
 
@@ -154,6 +157,9 @@ def test_configurations_run_one_after_another_and_their_address_shows_them_again
     page.wait_for_function("document.querySelector('#rs-compare-run')?.textContent === 'Compare'")
     assert page.locator(".rs-token").count() == 0  # never another's comparison beside these settings
     assert page.locator(".rs-lane-card").count() == 3
+    page.wait_for_selector("#rs-c-knob-drafters", state="attached")  # the address was read
+    page.evaluate(OPENED)
+    page.check("#rs-c-knob-drafters input[value=sam]")
     page.click("#rs-compare-run")
     page.wait_for_selector(".rs-compare-text .rs-token")
     done(seen)
@@ -161,10 +167,16 @@ def test_configurations_run_one_after_another_and_their_address_shows_them_again
     assert page.locator(".rs-parting.is-same").count() == 2
     query = parse_qs(urlsplit(page.url).query)
     assert (query["a"], query["b.max_new_tokens"], query["prompt"]) == (["vanilla"], ["12"], ["one two one two"])
+    assert (query["c.drafters"], query["c.router"]) == (["recycling+pld+sam"], ["always"])
     page.reload()
     page.wait_for_selector(".rs-compare-text .rs-token")
     assert page.locator(".rs-parting.is-same").count() == 2
     assert page.input_value("#rs-prompt") == "one two one two"
+    page.evaluate(OPENED)
+    for name in ("recycling", "pld"):
+        page.uncheck(f"#rs-c-knob-drafters input[value={name}]")
+    page.select_option("#rs-c-knob-router", "bandit")
+    page.wait_for_selector(".rs-lane-card .rs-hint:has-text('a bandit chooses among drafters')")
 
 
 def test_back_leads_to_the_comparison_before(server: str, visit) -> None:

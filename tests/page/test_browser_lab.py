@@ -50,16 +50,21 @@ def test_the_slider_moves_the_mark_and_the_verdict_by_key(server: str, visit) ->
 
 
 def test_what_was_found_goes_to_the_form_of_the_other_pages(server: str, visit) -> None:
-    page = opened(server, visit)
-    page.select_option("#rs-lab-knob", "num_pred")
-    page.wait_for_function("document.querySelector('#rs-lab-value').max === '40'")
+    """Of a method that one composes oneself."""
+    page = opened(
+        server, visit, "method=custom&router=match&drafters=pld%2Bauto&max_new_tokens=24&knob=match_threshold"
+    )
+    assert page.input_value("#rs-lab-knob") == "match_threshold"
+    assert "one-token forwards" in page.text_content(".rs-lab .rs-why-sentence")
     page.focus("#rs-lab-value")
     page.keyboard.press("Home")
     page.get_by_text("Apply to the form").click()
     page.wait_for_function("document.querySelector('.rs-lab .rs-notice').textContent.includes('form of Live')")
     page.goto(f"{server}/compare")
-    page.wait_for_function("document.querySelector('#rs-a-method')?.value === 'pld'")
-    assert page.input_value("#rs-a-knob-num_pred") == "1"
+    page.wait_for_function("document.querySelector('#rs-a-method')?.value === 'custom'")
+    assert page.input_value("#rs-a-knob-match_threshold") == "1"
+    ticked = page.eval_on_selector_all("#rs-a-knob-drafters :checked", "all => all.map((box) => box.value)")
+    assert (page.input_value("#rs-a-knob-router"), sorted(ticked)) == ("match", ["auto", "pld"])
 
 
 def test_the_address_follows_the_form_and_reload_and_back_find_it(server: str, visit) -> None:
