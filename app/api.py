@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import gradio as gr
 
@@ -83,7 +83,8 @@ def _declare_stream(line: Line) -> None:
         """
         with told("a run for the API failed"):
             settings = parse_settings(settings_json) | {"max_new_tokens": max_new_tokens, "seed": seed}
-            yield from map(dict, rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker))
+            rounds = rounds_in_turn(build_request(prompt, method, settings, preset=preset), line, asker)
+            yield from cast("Iterator[dict[str, Any]]", rounds)  # closed with this one: a caller may leave
 
     gr.api(stream_trace, api_name="stream_trace", concurrency_id="engine", concurrency_limit=None)
 
