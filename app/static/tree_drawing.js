@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { saveDrawing } from "./drawing_file.js";
 import { svg } from "./svg.js";
-import { columnsIn, COMMITTED, gridOf, layoutOf } from "./tree_layout.js";
+import { columnsIn, COMMITTED, gridOf, labelOf, layoutOf, LETTER, sightOf, tellingNode } from "./tree_layout.js";
 import { OUTCOMES, sourceOf } from "./vocabulary.js";
 
 /** @import { ImageKind } from "./drawing_file.js" */
@@ -15,8 +15,6 @@ import { OUTCOMES, sourceOf } from "./vocabulary.js";
 /** @typedef {{ onHover?: OnNode, onLeave?: () => void, onClick?: (id: number) => void }} Handlers */
 /** @typedef {(id: number) => { chosen: boolean, pointed: boolean }} MarksOf */
 
-const LETTER = 7.3; // pixels
-
 const SHAPES = /** @type {Record<string, string>} */ ({
   "●": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z",
   "○": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z",
@@ -25,14 +23,6 @@ const SHAPES = /** @type {Record<string, string>} */ ({
   "■": "M-5 -5h10v10h-10z",
   "▲": "M0 -6.5L6.5 5H-6.5z",
 });
-const SIGNS = /** @type {Record<string, string>} */ ({
-  rejected: "✗ ",
-  relaxed_accept: "≈ ",
-  fly_accept: "≈ ",
-  correction: "↻ ",
-  bonus: "+ ",
-});
-
 export class TreeDrawing {
   /** @type {TreeView | null} */
   tree = null;
@@ -44,10 +34,14 @@ export class TreeDrawing {
   /** @type {SVGGElement[]} */
   items = [];
   current = 0; // the node in the tab order
+  /** @type {Grid} */
+  grid = { x: [], y: [], step: 0, right: 0, width: 0, height: 0 };
   /** @type {MarksOf} */
   marksOf = () => ({ chosen: false, pointed: false });
   width = 0;
   until = Infinity; // the last node that is there yet
+  unseen = false; // another tree, of which nothing was shown
+  chosen = ""; // nodes, by their ids
 
   /** @param {Handlers} [handlers] */
   constructor(handlers = {}) {
@@ -83,7 +77,7 @@ export class TreeDrawing {
    */
   draw(tree, revision) {
     if (tree === this.tree && revision === this.revision) return;
-    if (revision !== this.revision) this.opened = new Set();
+    if (revision !== this.revision) [this.opened, this.unseen] = [new Set(), true];
     Object.assign(this, { tree, revision });
     this.paint();
   }
@@ -91,11 +85,20 @@ export class TreeDrawing {
   /** @param {MarksOf} marksOf whether the node of an id is chosen or pointed at */
   mark(marksOf) {
     this.marksOf = marksOf;
-    this.items.forEach((item, i) => {
-      const { chosen, pointed } = marksOf(this.nodes[i].mark.id);
-      item.classList.toggle("is-pinned", chosen);
-      item.classList.toggle("is-pointed", pointed);
+    const picked = this.nodes.filter(({ mark }, i) => {
+      const { chosen, pointed } = marksOf(mark.id);
+      this.items[i].classList.toggle("is-pinned", chosen);
+      this.items[i].classList.toggle("is-pointed", pointed);
+      return chosen;
     });
+    const chosen = picked.map(({ mark }) => mark.id).join();
+    if (picked.length && chosen !== this.chosen) this.reveal(picked[0]);
+    this.chosen = chosen;
+  }
+
+  /** Scrolls the drawing, never the page. @param {Placed} node */
+  reveal(node) {
+    this.scroll.scrollTo(sightOf(node, this.grid, this.scroll));
   }
 
   /** @param {number} until which node, by its id, the tree is shown as it was */
@@ -114,6 +117,7 @@ export class TreeDrawing {
     if (!this.tree || this.width < 40) return; // hidden: drawn when it shows
     const layout = layoutOf(this.tree, this.opened, columnsIn(this.width));
     const grid = gridOf(layout, this.width);
+    this.grid = grid;
     this.nodes = layout.nodes;
     this.items = layout.nodes.map((node) => item(node, grid));
     const { width, height } = grid;
@@ -127,6 +131,8 @@ export class TreeDrawing {
       svg("svg", { class: "rs-tree", width, height, ...label }, svg("g", { role: "none" }, ...lines), ...this.items),
     );
     this.move(0);
+    if (this.unseen) this.reveal(tellingNode(this.nodes));
+    this.unseen = false;
     this.mark(this.marksOf);
   }
 
@@ -207,7 +213,7 @@ export class TreeDrawing {
  */
 function item(node, { x, y, step }) {
   const { mark, column, row, inner, hidden, opened, parent } = node;
-  const said = `${SIGNS[mark.look] ?? ""}${mark.text}`;
+  const said = labelOf(mark);
   const text = inner ? cut(said, Math.floor((step - 5) / LETTER)) : said;
   const beside = inner ? { x: 0, y: -11, "text-anchor": "middle" } : { x: 10, y: 4 };
   const name = mark.look === "root" ? "the last committed token" : OUTCOMES[mark.look].name;

@@ -12,15 +12,28 @@
 
 /** @typedef {{ nodes: Placed[], columns: number, rows: number }} Layout nodes from the top, a branch at a time */
 
-/** @typedef {{ x: number[], y: number[], step: number, width: number, height: number }} Grid in pixels */
+/** @typedef {{ x: number[], y: number[], step: number, right: number, width: number, height: number }} Grid in pixels */
 
 const LEFT = 36, // half a label above the first node
-  RIGHT = 96, // room for the label behind the last node
+  RIGHT = 96, // the least room for what is written behind the last node
   TOP = 28,
   LEAST = 44,
   MOST = 74, // pixels a column
   HIGH = 36,
   LOW = 23; // pixels of a row with labels above its nodes, and of one without
+
+export const LETTER = 7.3; // pixels
+
+const SIGNS = /** @type {Record<string, string>} */ ({
+  rejected: "✗ ",
+  relaxed_accept: "≈ ",
+  fly_accept: "≈ ",
+  correction: "↻ ",
+  bonus: "+ ",
+});
+
+/** @param {TreeMark} mark */
+export const labelOf = ({ look, text }) => `${SIGNS[look] ?? ""}${text}`;
 
 export const COMMITTED = new Set(["strict_accept", "relaxed_accept", "fly_accept", "correction", "bonus", "plain"]);
 
@@ -83,6 +96,29 @@ function sizesOf(marks) {
   return sizes;
 }
 
+/**
+ * The node that a drawing wider than its place shows: where the commit ends, the root of a draft that is still read.
+ *
+ * @param {Placed[]} nodes
+ */
+export const tellingNode = (nodes) => nodes.findLast(({ mark }) => COMMITTED.has(mark.look)) ?? nodes[0];
+
+/**
+ * Where to scroll, no further than one must, to see a node with its label.
+ *
+ * @param {Placed} node
+ * @param {Grid} grid
+ * @param {{ scrollLeft: number, scrollTop: number, clientWidth: number, clientHeight: number }} place
+ */
+export function sightOf({ column, row }, { x, y, right }, { scrollLeft, scrollTop, clientWidth, clientHeight }) {
+  const within = (/** @type {number} */ at, /** @type {number} */ least, /** @type {number} */ most) =>
+    Math.max(0, Math.min(most, Math.max(at, least)));
+  return {
+    left: within(scrollLeft, x[column] + right - clientWidth, x[column] - LEFT),
+    top: within(scrollTop, y[row] + TOP - clientHeight, y[row] - TOP),
+  };
+}
+
 /** Columns that fit: @param {number} room pixels */
 export const columnsIn = (room) => Math.max(2, Math.floor((room - LEFT) / LEAST));
 
@@ -92,11 +128,17 @@ export const columnsIn = (room) => Math.max(2, Math.floor((room - LEFT) / LEAST)
  * @returns {Grid}
  */
 export function gridOf({ nodes, columns, rows }, room) {
-  const step = Math.min(MOST, Math.max(LEAST, (room - LEFT - RIGHT) / Math.max(1, columns - 1)));
+  const right = Math.max(RIGHT, ...nodes.map((node) => behind(node) - (columns - 1 - node.column) * LEAST));
+  const step = Math.min(MOST, Math.max(LEAST, (room - LEFT - Math.min(right, 2 * RIGHT)) / Math.max(1, columns - 1)));
   const high = new Set(nodes.filter((node) => node.inner).map((node) => node.row));
   /** @type {number[]} */
   const y = [];
   for (let row = 0; row < rows; row++) y.push(row ? y[row - 1] + (high.has(row) ? HIGH : LOW) : TOP);
   const x = Array.from({ length: columns }, (_, column) => LEFT + column * step);
-  return { x, y, step, width: Math.max(room - 2, (x.at(-1) ?? 0) + RIGHT), height: (y.at(-1) ?? 0) + 16 };
+  const width = Math.max(room - 2, (x.at(-1) ?? 0) + right);
+  return { x, y, step, right, width, height: (y.at(-1) ?? 0) + 16 };
 }
+
+/** The room that label and count take behind a node: @param {Placed} node */
+const behind = ({ mark, inner, hidden }) =>
+  inner ? 0 : 22 + (labelOf(mark).length + (hidden ? 4 + String(hidden).length : 0)) * LETTER;

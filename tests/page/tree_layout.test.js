@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { layoutOf } from "../../app/static/tree_layout.js";
+import { layoutOf, sightOf, tellingNode } from "../../app/static/tree_layout.js";
 
 /** @param {Array<[id: number, parent: number, look: string]>} nodes */
 const tree = (nodes) => ({
@@ -67,4 +67,23 @@ test("no two of 400 nodes share a place, and the deepest tree does not fill the 
   assert.equal(new Set(at).size, 400);
   const deep = Array.from({ length: 5000 }, (_, i) => [i, i - 1, i ? "pending" : "root"]);
   assert.equal(layoutOf(tree([...deep, [5000, 0, "pending"]]), new Set(), 99).columns, 5000);
+});
+
+test("of a drawing wider than its place the end of the commit is seen, and no more is scrolled than must be", () => {
+  const chain = tree([
+    [0, -1, "root"],
+    [1, 0, "strict_accept"],
+    [2, 1, "correction"],
+    [3, 1, "rejected"],
+  ]);
+  const { nodes } = layoutOf(chain, new Set(), 99);
+  const telling = tellingNode(nodes);
+  assert.equal(telling.mark.id, 2);
+  assert.equal(tellingNode(nodes.slice(0, 1)).mark.id, 0);
+  const grid = { x: [36, 400, 800, 1200], y: [28, 51], step: 400, right: 96, width: 1300, height: 70 };
+  const place = { scrollLeft: 0, scrollTop: 0, clientWidth: 500, clientHeight: 100 };
+  const { left } = sightOf(telling, grid, place);
+  assert.ok(left > 0 && grid.x[2] - left >= 0 && grid.x[2] - left < 500);
+  assert.deepEqual(sightOf(telling, grid, { ...place, scrollLeft: left + 20 }), { left: left + 20, top: 0 });
+  assert.deepEqual(sightOf(nodes[0], grid, { ...place, scrollLeft: 900 }), { left: 0, top: 0 });
 });
