@@ -220,11 +220,10 @@ export class Configuration {
       }),
     );
     const changes = standing.apart.length;
-    const text = `your own: ${standing.preset?.name}, ${changes} ${changes === 1 ? "setting" : "settings"} changed`;
+    const text = `your own: ${standing.preset.name}, ${changes} ${changes === 1 ? "setting" : "settings"} changed`;
     const own = !agreeing && h("option", { value: "", selected: true, text });
     fill(this.preset, options, own);
     this.mine.disabled = Boolean(agreeing);
-    this.presetField.hidden = !presets.length;
   }
 
   /** @returns {Array<[string, string]>} the changed settings as an address has them */

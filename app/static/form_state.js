@@ -6,6 +6,8 @@
 
 export const MINE = "mine";
 const ABOUT_MINE = "as you kept them in this browser";
+/** @type {PresetChoice} */
+const USUAL = { name: "usual", about: "everything as it comes", values: {} }; // of a method without presets
 const same = (/** @type {SettingValue} */ one, /** @type {SettingValue} */ other) =>
   JSON.stringify(one) === JSON.stringify(other);
 
@@ -59,27 +61,26 @@ export class FormState {
     return Object.fromEntries(changed.map(({ name }) => [name, this.values[name]]));
   }
 
-  /** The settings that presets speak of, each with the method's default. */
+  /** The settings that presets speak of, each with the method's default: all where the method declares no preset. */
   get scope() {
-    const shared = this.groups.filter(({ preset }) => preset).flatMap(({ knobs }) => knobs);
+    const all = !this.method.presets.length;
+    const shared = this.groups.filter(({ preset }) => preset || all).flatMap(({ knobs }) => knobs);
     return [...this.method.knobs, ...shared].map((knob) => this.own(knob));
   }
 
   /** @returns {PresetChoice[]} the method's, and what the reader keeps as one */
   get presets() {
-    const { presets } = this.method;
-    const mine = presets.length ? this.mine(this.name) : null;
+    const presets = this.method.presets.length ? this.method.presets : [USUAL];
+    const mine = this.mine(this.name);
     return mine ? [...presets, { name: MINE, about: ABOUT_MINE, values: mine }] : presets;
   }
 
-  /** @returns {{ preset: PresetChoice | null, apart: string[] }} the preset that the settings are nearest to, and what differs */
+  /** @returns {{ preset: PresetChoice, apart: string[] }} the preset that the settings are nearest to, and what differs */
   get standing() {
     const found = this.presets.map((preset) => ({ preset, apart: this.apart(preset) }));
     const picked = found.find(({ preset }) => preset.name === this.picked);
     if (picked) return picked;
-    return found.length
-      ? found.reduce((best, one) => (one.apart.length < best.apart.length ? one : best))
-      : { preset: null, apart: this.apart(null) };
+    return found.reduce((best, one) => (one.apart.length < best.apart.length ? one : best));
   }
 
   /** @returns {PresetChoice | null} that the settings agree with, if one does; two may hold the same */
@@ -90,11 +91,10 @@ export class FormState {
   }
 
   /**
-   * @param {PresetChoice | null} preset
+   * @param {PresetChoice} preset
    * @returns {string[]} settings that differ from it
    */
-  apart(preset) {
-    const from = preset?.values ?? {};
+  apart({ values: from }) {
     return this.scope
       .filter(({ name, default: usual }) => !same(this.values[name] ?? usual, from[name] ?? usual))
       .map(({ name }) => name);
@@ -106,7 +106,7 @@ export class FormState {
    * @param {Control} knob with the method's default
    */
   start(knob) {
-    return this.standing.preset?.values[knob.name] ?? knob.default;
+    return this.standing.preset.values[knob.name] ?? knob.default;
   }
 
   /** @returns {string[]} the settings that the reader changed himself */

@@ -30,6 +30,8 @@ const schema = {
 
 const form = (values = {}, method = "one") => Object.assign(new FormState(schema, method), { values });
 
+const names = (held) => held.presets.map(({ name }) => name);
+
 test("only what the method knows and what differs from its defaults is changed", () => {
   assert.deepEqual(form({ k: 3, budget: 60, stops: [], other: 1 }).changed(), {});
   assert.deepEqual(form({ k: 4, budget: 10, stops: ["x"] }).changed(), { k: 4, budget: 10, stops: ["x"] });
@@ -70,7 +72,22 @@ test("what the reader keeps is a preset, of its method alone", () => {
   held.startFrom("mine");
   assert.deepEqual(held.changed(), { k: 7, stops: ["x"] });
   held.name = "two";
-  assert.deepEqual(held.presets, []);
+  assert.deepEqual(names(held), ["usual"]);
+});
+
+test("of a method without presets everything can be kept", () => {
+  /** @type {Record<string, object>} */
+  const mine = {};
+  const held = new FormState(schema, "two", (method) => mine[method] ?? null);
+  held.values = { stops: ["x"] };
+  assert.deepEqual([held.preset, held.standing.apart], [null, ["stops"]]);
+  mine.two = held.keepable();
+  assert.deepEqual(names(held), ["usual", "mine"]);
+  assert.equal(held.preset?.name, "mine");
+  held.startFrom("usual");
+  assert.deepEqual(held.changed(), {});
+  held.startFrom("mine");
+  assert.deepEqual(held.changed(), { stops: ["x"] });
 });
 
 test("a setting of the method's own stands for the shared one of its name", () => {

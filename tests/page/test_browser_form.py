@@ -77,8 +77,15 @@ def test_what_is_kept_as_mine_is_there_after_a_reload_and_in_a_link_as_values(se
     page.wait_for_selector("text=Link copied")
     link = page.evaluate("navigator.clipboard.readText()")
     assert "num_pred=7" in link and "mine" not in link
-    page.select_option("#rs-method", "sam")
+    page.select_option("#rs-method", "vanilla")
     assert page.locator("#rs-preset option[value=mine]").count() == 0
+    page.fill("#rs-knob-temperature", "0.7")
+    page.press("#rs-knob-temperature", "Tab")
+    page.click(".rs-mine")
+    page.select_option("#rs-preset", "usual")
+    assert float(page.input_value("#rs-knob-temperature")) == 0
+    page.select_option("#rs-preset", "mine")
+    assert page.input_value("#rs-knob-temperature") == "0.7"
 
 
 def test_one_setting_goes_back_to_its_preset_and_all_to_their_defaults(server: str, visit) -> None:
