@@ -79,15 +79,15 @@ class ComparePage {
     const actions = h("div", { class: "rs-actions" }, this.form && this.save);
     this.main = h(
       "div",
-      { class: "rs-compare-main" },
+      { class: "rs-compare-main rs-form-main" },
       h("div", { class: "rs-bar" }, h("div", { class: "rs-bar-head" }, this.title, actions), this.notice.element),
       this.empty,
       this.results,
     );
     this.element = h(
       "div",
-      { class: `rs-compare${this.form ? "" : " is-saved"}` },
-      this.form && h("aside", { class: "rs-compare-side" }, this.form.element),
+      { class: `rs-compare rs-beside${this.form ? "" : " is-saved"}` },
+      this.form && h("aside", { class: "rs-form-side" }, this.form.element),
       this.main,
     );
     glossary.title(this.element, (panel) => comparedHere(this.store, panel));

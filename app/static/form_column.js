@@ -8,9 +8,12 @@ const NAME = "column";
 const PHONE = matchMedia("(max-width: 700px)");
 
 export class FormColumn {
-  /** @param {string} id of the form */
-  constructor(id) {
-    const text = h("span", { text: "Prompt and settings" });
+  /**
+   * @param {string} id of the form
+   * @param {string} [what] is in it
+   */
+  constructor(id, what = "Prompt and settings") {
+    const text = h("span", { text: what });
     this.button = h("button", {
       type: "button",
       class: "rs-fold",
@@ -48,7 +51,7 @@ export class FormColumn {
     if (!PHONE.matches) keep(NAME, open);
   }
 
-  /** A run begins: on a phone it is behind the sheet. */
+  /** Something is under way: on a phone it is behind the sheet. */
   makeWay() {
     if (PHONE.matches) this.set(false);
   }

@@ -52,7 +52,10 @@ class LabPage {
     this.asking = new Asking(host);
     this.own = new LabOwn({
       choose: () => this.changed(),
-      record: (asked) => this.work.start("record", asked),
+      record: (asked) => {
+        this.form.column.makeWay();
+        this.work.start("record", asked);
+      },
       say: (text, bad) => this.say(text, bad),
     });
     this.work = new LabWork(host, {
@@ -99,11 +102,11 @@ class LabPage {
   build() {
     return h(
       "div",
-      { class: "rs-lab" },
-      h("aside", { class: "rs-lab-side" }, this.form.element),
+      { class: "rs-lab rs-beside" },
+      h("aside", { class: "rs-form-side" }, this.form.element),
       h(
         "div",
-        { class: "rs-lab-main" },
+        { class: "rs-lab-main rs-form-main" },
         h(
           "div",
           { class: "rs-bar" },

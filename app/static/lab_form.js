@@ -2,13 +2,13 @@
 
 import { Configuration } from "./configuration.js";
 import { h } from "./dom.js";
+import { FormColumn } from "./form_column.js";
 import { keepForm, keptForm } from "./form_kept.js";
 import { linkButton } from "./link_button.js";
 
 /** @import { Host } from "./page.js" */
 /** @import { Control, FormSchema, SettingValue, Wishes } from "./types.js" */
 
-const NARROW = "(max-width: 900px)"; // there the settings would push the answers out of sight
 const NOT_REPLAYED = { mark: "not replayed", lead: "Not replayed on this set" };
 const FIRST = { switch: "gate" }; // the paper's: under it the entropy threshold acts
 
@@ -28,17 +28,17 @@ export class LabForm {
     };
     this.configuration = new Configuration(this.schema, props.method, "rs-lab", kept, ask);
     const { methodField, presetField, knobs } = this.configuration;
-    const open = !matchMedia(NARROW).matches;
-    const settings = h("details", { class: "rs-lane-settings", open }, h("summary", { text: "Settings" }), knobs);
+    this.column = new FormColumn("rs-form", "Texts, method and settings");
     const prevent = (/** @type {Event} */ event) => event.preventDefault();
     const label = "Set of prompts, method and settings";
     this.element = h(
       "form",
-      { class: "rs-controls", "aria-label": label, on: { submit: prevent } },
+      { class: "rs-controls", id: "rs-form", "aria-label": label, on: { submit: prevent } },
+      this.column.button,
       set,
       methodField,
       presetField,
-      settings,
+      knobs,
       h(
         "div",
         { class: "rs-formfoot" },
@@ -46,6 +46,7 @@ export class LabForm {
         linkButton(() => location.href),
       ),
     );
+    this.column.attach(this.element);
   }
 
   resetButton() {
