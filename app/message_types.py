@@ -147,15 +147,20 @@ class Place(TypedDict):
     token: int | None
 
 
-class TraceMessage(TypedDict):
-    """Everything of a run that was there already; ``showcase`` is its name where it is one, ``place`` where to open it."""
+class PlayedRun(TypedDict):
+    """A run's rounds and text, as a player needs them."""
 
-    kind: Literal["trace"]
     run: RunHead
-    setup: Setup
     steps: list[StepJson]
     tokens: list[TokenJson]
     views: list[RoundViews]
+
+
+class TraceMessage(PlayedRun):
+    """Everything of a run that was there already; ``showcase`` is its name where it is one, ``place`` where to open it."""
+
+    kind: Literal["trace"]
+    setup: Setup
     figures: RunFigures
     metrics: MetricsView | None
     outcome: Outcome

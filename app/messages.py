@@ -17,6 +17,7 @@ from app.message_types import (
     NothingMessage,
     Place,
     PlainMessage,
+    PlayedRun,
     PrefillMessage,
     RoundMessage,
     RoundViews,
@@ -49,7 +50,7 @@ from app.setup import setup_of
 from respec_core.methods.registry import METHODS
 from respec_core.trace.events import Drafted
 from respec_core.trace.placing import PlacedRound, placed_rounds
-from respec_core.trace.round import Step
+from respec_core.trace.round import Step, Trees
 from respec_core.trace.schema import Run, Token
 
 NOWHERE: Place = {"round": None, "token": None}
@@ -184,6 +185,30 @@ def whole(
     }
 
 
+def played(run: Run, room: int) -> PlayedRun:
+    """A run as a lesson plays it: without what was drafted and not sent, and without the panels of its method.
+
+    Args:
+        room: for the nodes of a tree.
+    """
+    sent = [step.model_copy(update={"trees": Trees(final=step.trees.final)}) for step in run.steps]
+    return {
+        "run": _head(run),
+        "steps": [_shown_step(step) for step in sent],
+        "tokens": [token.model_dump(mode="json") for token in run.tokens],
+        "views": [
+            {
+                "tree": step_tree(round.step, _own_piece(round.step, round.tokens), room),
+                "round": round_view(round.step),
+                "retrieval": retrieval_view(round.step, room),
+                "trigger": None,
+                "panels": {},
+            }
+            for round in placed_rounds(run)
+        ],
+    }
+
+
 def trace_from(message: TraceMessage) -> RecordJson:
     """The trace inside a :func:`whole` message, as it is exported."""
     run = {name: value for name, value in message["run"].items() if name not in ("title", "paper")}
@@ -211,14 +236,18 @@ def _shown_step(step: Step) -> StepJson:
 
 
 def _round_view(step: Step, tokens: Sequence[Token], room: int = WHOLE) -> RoundViews:
-    extra_text = tokens[-1].piece if step.commit.extra is not None and tokens else ""
     return {
-        "tree": step_tree(step, extra_text, room),
+        "tree": step_tree(step, _own_piece(step, tokens), room),
         "round": round_view(step),
         "retrieval": retrieval_view(step, room),
         "trigger": trigger_view(step.decision),
         "panels": round_views(step, tokens, room),
     }
+
+
+def _own_piece(step: Step, tokens: Sequence[Token]) -> str:
+    """The target's own token of a round."""
+    return tokens[-1].piece if step.commit.extra is not None and tokens else ""
 
 
 def packets(run: Run, stream: str) -> Iterator[str]:

@@ -24,8 +24,11 @@ from app.learn.widgets.question import QuestionView
 from app.learn.widgets.registry import WIDGETS
 from app.learn.widgets.rule import RuleView
 from app.learn.widgets.run import PlayerView
+from app.message_types import PlayedRun
+from app.messages import played
 from respec_core.errors import ReSpecError, quoted
 
+MOST_NODES = 60  # of a tree in a lesson
 LESSONS = Path(__file__).parents[1] / "lessons"
 FILE = re.compile(r"(?:\d+-)?(?P<name>[a-z0-9-]{1,40})")
 log = logging.getLogger(__name__)
@@ -59,6 +62,7 @@ class LessonView(TypedDict):
     minutes: int
     about: str
     steps: list[StepView]
+    runs: dict[str, PlayedRun]  # that its players show, by their names
 
 
 class LessonLine(TypedDict):
@@ -167,12 +171,15 @@ def _lesson(name: str, file: Path, _changed: int) -> Lesson:
 def _view(name: str, file: Path, changed: int) -> LessonView:
     lesson = _lesson(name, file, changed)
     head = lesson.head
+    steps = [_step(lesson, step, file.parent) for step in lesson.steps]
+    names = {piece["trace"] for step in steps for piece in step["pieces"] if piece["kind"] == "run"}
     return {
         "name": name,
         "title": head.title,
         "minutes": head.minutes,
         "about": head.about,
-        "steps": [_step(lesson, step, file.parent) for step in lesson.steps],
+        "steps": steps,
+        "runs": {name: played(recorded_run(name, file.parent), MOST_NODES) for name in sorted(names)},
     }
 
 

@@ -31,7 +31,7 @@ export function installCompareKeys({ element, store, race }) {
       Home: () => store.pin(0),
       End: () => store.pin(store.positions - 1),
       d: () => store.parting !== null && store.pin(store.parting),
-      " ": () => race.toggle(),
+      " ": () => race.playing.toggle(),
       "?": () => dialog.showModal(),
     };
     const act = acts[event.key];

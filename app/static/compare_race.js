@@ -1,8 +1,9 @@
 // The race: tokens over measured time, every run from the end of its prompt. It can be played again.
 
-import { fill, h, icon, numberColumn } from "./dom.js";
+import { fill, h, numberColumn } from "./dom.js";
 import { saveDrawing } from "./drawing_file.js";
 import { figurePanel } from "./figure_panel.js";
+import { Playing } from "./playing.js";
 import { pointsOf, roundAt, tokensBy } from "./compare_store.js";
 import { svg, ticks } from "./svg.js";
 
@@ -14,32 +15,30 @@ import { svg, ticks } from "./svg.js";
 
 const HEIGHT = 250;
 const MARGIN = { left: 46, right: 34, top: 12, bottom: 38 };
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+const FRAME_MS = 16;
 const LEAST_APART = 13; // pixels between the letters at the ends
 
 export class Race {
-  /** @type {number | null} */
-  frame = null;
-  speed = 1;
-
   /** @param {CompareStore} store */
   constructor(store) {
     this.store = store;
     this.svg = svg("svg", { class: "rs-race", role: "img", height: HEIGHT });
     this.legend = h("div", { class: "rs-race-legend" });
     this.clock = h("span", { class: "rs-race-clock" });
-    this.play = h("button", { type: "button", class: "rs-icon rs-play", on: { click: () => this.toggle() } });
+    this.playing = new Playing({
+      name: "the race",
+      speeds: [0.1, 0.25, 0.5, 1, 2, 4],
+      begin: () => this.begin(),
+      wait: () => FRAME_MS,
+      over: (ms) => (store.time ?? 0) + ms >= store.longest,
+      move: (ms) => store.seek((store.time ?? 0) + ms),
+    });
     this.range = h("input", {
       ...{ type: "range", class: "rs-range", min: 0, max: 1000, step: 1, "aria-label": "Moment of the race" },
       on: { input: () => this.drag() },
     });
-    const speed = h("select", { class: "rs-speed", "aria-label": "Speed of the race" });
-    fill(
-      speed,
-      SPEEDS.map((s) => h("option", { value: s, selected: s === 1, text: `${s}×` })),
-    );
-    speed.addEventListener("change", () => (this.speed = Number(speed.value)));
-    this.controls = h("div", { class: "rs-scrubber" }, this.play, this.range, this.clock, speed);
+    const { button, choice } = this.playing;
+    this.controls = h("div", { class: "rs-scrubber" }, button, this.range, this.clock, choice);
     this.scroll = h("div", {}, this.svg, this.legend);
     const hint = "measured engine time";
     this.made = figurePanel({ id: "race", title: "Race", hint, figure: this, rows: () => this.rows() });
@@ -47,7 +46,6 @@ export class Race {
     this.scroll.before(this.controls);
     this.svg.addEventListener("click", (event) => this.pick(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
-    this.drawPlay();
   }
 
   /** @returns {Line[]} */
@@ -192,7 +190,7 @@ export class Race {
   }
 
   drag() {
-    this.pause();
+    this.playing.pause();
     this.store.seek((Number(this.range.value) / 1000) * this.store.longest);
   }
 
@@ -210,36 +208,15 @@ export class Race {
     const ms = Math.min(1, Math.max(0, (event.clientX - left - from) / (to - from))) * store.longest;
     const counts = store.comparison.lanes.map((lane) => tokensBy(lane, ms));
     const away = (/** @type {number} */ tokens) => Math.abs((this.y?.(tokens) ?? 0) - (event.clientY - top));
-    this.pause();
+    this.playing.pause();
     store.seek(ms);
     store.pin(counts.reduce((best, tokens) => (away(tokens) < away(best) ? tokens : best)) - 1);
   }
 
-  toggle() {
-    if (this.frame !== null) return this.pause();
-    if (!this.store.comparison) return;
+  begin() {
+    if (!this.store.comparison) return false;
     if (this.store.time === null) this.store.seek(0);
-    let before = performance.now();
-    const tick = (/** @type {number} */ now) => {
-      this.store.seek((this.store.time ?? 0) + (now - before) * this.speed);
-      before = now;
-      if (this.store.time === null) this.pause();
-      else this.frame = requestAnimationFrame(tick);
-    };
-    this.frame = requestAnimationFrame(tick);
-    this.drawPlay();
-  }
-
-  pause() {
-    if (this.frame !== null) cancelAnimationFrame(this.frame);
-    this.frame = null;
-    this.drawPlay();
-  }
-
-  drawPlay() {
-    const playing = this.frame !== null;
-    fill(this.play, icon(playing ? "pause" : "play"));
-    this.play.setAttribute("aria-label", playing ? "Pause the race (space)" : "Play the race (space)");
+    return true;
   }
 }
 

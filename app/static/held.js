@@ -1,7 +1,8 @@
 // What the page holds of a run; at first there is none.
 
 /** @import { Selection } from "./page.js" */
-/** @import { MetricsView, Outcome, RoundViews, RunFigures, RunHead, RunPanels, Setup, Step, Token, TreeView } from "./types.js" */
+/** @import { MetricsView, Outcome, PlayedRun, RoundViews, RunFigures, RunHead, RunPanels } from "./types.js" */
+/** @import { Setup, Step, Token, TreeView } from "./types.js" */
 
 /** @typedef {{ text: string, share: number }} Progress */
 /** @typedef {{ i: number, reason: string, tree: TreeView }} Pending a draft that the target is reading */
@@ -81,6 +82,13 @@ export class Held {
   /** @returns {RoundViews | undefined} */
   get view() {
     return this.views[this.round];
+  }
+
+  /** @param {PlayedRun} run as a whole */
+  hold(run) {
+    Object.assign(this, run);
+    let at = 0;
+    this.starts = run.steps.map(({ commit }) => (at += commit.emitted_ids.length) - commit.emitted_ids.length);
   }
 
   /** The trace file: the run's head with its steps and tokens, exactly as the engine recorded them. */

@@ -3,6 +3,7 @@
 import { fill, h } from "./dom.js";
 import { loadPlotly } from "./figures.js";
 import { settled } from "./first_sight.js";
+import { Floating } from "./floating.js";
 import { searchOf, spotOf } from "./learn_address.js";
 import { numbersInLesson } from "./learn_here.js";
 import { installLearnKeys } from "./learn_keys.js";
@@ -35,6 +36,7 @@ const addressOf = (spot) => location.pathname + searchOf(spot, location.search);
 class LearnPage {
   spot = spotOf(location.search);
   progress = new Progress();
+  floating = new Floating();
   /** @type {Map<string, Promise<LessonAnswer>>} */
   asked = new Map();
   /** @type {LessonView | null} */
@@ -243,6 +245,8 @@ class LearnPage {
       round: piece.kind === "run" ? round : null,
       solved: this.progress.of(name).solved.includes(place),
       plotly: () => loadPlotly(this.host.plotly),
+      runs: lesson.runs,
+      floating: this.floating,
       look: (to) => {
         this.spot = { ...this.spot, round: to };
         history.replaceState(null, "", addressOf(this.spot));

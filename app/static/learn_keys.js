@@ -8,6 +8,7 @@ const HELP = [
   ["p  n", "previous or next lesson"],
   ["c", "class size and back"],
   ["Tab", "into the step; arrows move sliders, trees and choices"],
+  ["in a run", "← → rounds, Space plays, 1 to 4 colour the text, Esc clears"],
   ["?", "this list"],
 ];
 const OWN = "input, [role=tree], [role=region][tabindex], .rs-plot-scroll[tabindex], .rs-mask-scroll";

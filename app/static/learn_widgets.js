@@ -13,19 +13,21 @@ import { RunWidget } from "./learn_run.js";
 import { saveRow } from "./learn_save.js";
 
 /** @import { Figure } from "./figures.js" */
+/** @import { Floating } from "./floating.js" */
 /** @import { Plotly } from "./page.js" */
-/** @import { Piece, Verdict } from "./types.js" */
+/** @import { Piece, PlayedRun, Verdict } from "./types.js" */
 
 /**
- * What a widget is given beside its view: who it is, the round of a link, whom to tell, who checks.
+ * What a widget is given beside its view: who it is, the round of a link, the runs, whom to tell, who checks.
  *
  * @typedef {{ key: string, round: number | null, solved: boolean, plotly: () => Promise<Plotly>,
+ *   runs: Record<string, PlayedRun>, floating: Floating,
  *   look(round: number): void, solve(): void, check(given: unknown): Promise<Verdict>,
  *   here(term: string): string }} LearnContext
  */
 /** @typedef {{ element: Element, figures?: readonly Figure[], told?: (term: string) => string }} Drawn */
 
-const SAVED = new Set(["run", "knob", "figure", "mask", "growth", "automaton"]); // pieces with a drawing
+const SAVED = new Set(["knob", "figure", "mask", "growth", "automaton"]); // pieces with a drawing; a player saves its own
 
 /**
  * @param {Piece} piece

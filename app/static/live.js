@@ -11,21 +11,17 @@ import { Glossary } from "./glossary.js";
 import { installKeys } from "./keys.js";
 import { numbersHere } from "./live_here.js";
 import { onValue, place } from "./mount.js";
-import { Picker } from "./picker.js";
+import { Player } from "./player.js";
 import { chosenToken, selected } from "./picks.js";
 import { Presentation } from "./presenting.js";
 import { RetrievalPanel } from "./retrieval.js";
-import { RoundStrip } from "./round_strip.js";
 import { Notice, RunActions, RunMade, RunTitle } from "./run_bar.js";
-import { Scrubber } from "./scrubber.js";
 import { Stage } from "./stage.js";
 import { Store } from "./store.js";
 import { Story } from "./story.js";
 import { RunSummary } from "./summary.js";
 import { Tabs } from "./tabs.js";
 import { TimelinePanel } from "./timeline_panel.js";
-import { TokenText } from "./tokens.js";
-import { TreePanel } from "./tree_panel.js";
 import { TriggerPanel } from "./trigger_panel.js";
 import { Visits } from "./visits.js";
 import { Watcher } from "./watcher.js";
@@ -70,9 +66,9 @@ class LivePage {
    */
   constructor(host, described, drawings) {
     const store = new Store();
-    const scrubber = new Scrubber(store);
     const floating = new Floating();
-    const picker = new Picker(store, scrubber, floating);
+    const player = new Player(store, floating);
+    const { scrubber, picker } = player;
     const glossary = new Glossary(host.props.glossary, floating);
     /** @type {Context} */
     const context = { host, store, scrubber, floating, glossary, picker, plotly: () => loadPlotly(host.plotly) };
@@ -82,11 +78,8 @@ class LivePage {
     this.served = Boolean(host.server);
     this.visits = this.served ? new Visits(host, store, scrubber) : null; // a saved page keeps nothing
     this.told = "";
-    this.scrubber = scrubber;
-    this.picker = picker;
-    this.text = new TokenText(context);
-    this.tree = new TreePanel(context);
-    this.presentation = new Presentation(store, scrubber, this.tree.drawing.scroll);
+    this.player = player;
+    this.presentation = new Presentation(player);
     this.declared = described.map((panel) => new DeclaredPanel(context, panel, drawings));
     /** @type {Panel[]} */
     this.tabbed = [];
@@ -125,11 +118,11 @@ class LivePage {
     };
     const head = [placed(new RunTitle()), placed(new RunActions(context))];
     const told = [placed(new RunMade(this.served && !context.host.props.page)), placed(new Story())];
-    const body = [placed(this.scrubber), placed(new RoundStrip()), placed(new Notice())];
-    const center = [placed(this.text), tabbed(this.tree)];
+    const { player } = this;
+    for (const panel of player.panels) (panel === player.tree ? tabbed : placed)(panel);
     const side = [tabbed(new RunSummary(context)), placed(new WhyPanel(context))];
     const others = [new EntropyPanel(context), new RetrievalPanel(context), new TriggerPanel(context)];
-    return h(
+    const element = h(
       "div",
       { class: "rs-live" },
       h(
@@ -137,18 +130,20 @@ class LivePage {
         { class: "rs-bar" },
         h("div", { class: "rs-bar-head" }, head),
         told,
-        h("div", { class: "rs-bar-body" }, body),
+        h("div", { class: "rs-bar-body" }, player.track, placed(new Notice())),
       ),
       h(
         "div",
         { class: "rs-grid" },
-        h("div", { class: "rs-center" }, center),
+        player.screen,
         h("div", { class: "rs-side" }, side),
         this.tabs.element,
         [...others, ...this.declared, new TimelinePanel(context)].map(tabbed),
       ),
       placed(this.presentation),
     );
+    player.within(element);
+    return element;
   }
 
   /** @param {Host} host */
@@ -159,7 +154,7 @@ class LivePage {
       this.store.setFollow(true);
       this.store.expect(stream);
     });
-    bus.on("torun", () => this.scrubber.play.focus());
+    bus.on("torun", () => this.player.scrubber.playing.button.focus());
     bus.on("giveup", () => this.store.giveUp());
     bus.on("refused", () => (this.store.waiting ? this.store.giveUp(FULL) : this.store.lose()));
     if (host.server) new Watcher(host.server, this.store).start();
@@ -176,7 +171,7 @@ class LivePage {
     const { store } = this;
     if (store.generation !== this.generation) {
       this.generation = store.generation;
-      this.scrubber.pause();
+      this.player.scrubber.playing.pause();
       if (store.run && !store.running) this.open();
     }
     if (store.lacking && !this.healing) void this.heal();
@@ -218,7 +213,7 @@ class LivePage {
     this.store.setFollow(!play);
     if (!play) return;
     this.store.look(0);
-    this.scrubber.start();
+    this.player.scrubber.playing.start();
   }
 
   /** @param {{ round: number | null, token: number | null }} place of a link */

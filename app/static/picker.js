@@ -27,7 +27,7 @@ export class Picker {
   choose(picked) {
     const selection = picked ? selected(this.store, picked) : null;
     if (!selection) return;
-    if (selection.round !== this.store.round || this.store.follow || this.scrubber.playing)
+    if (selection.round !== this.store.round || this.store.follow || this.scrubber.playing.on)
       this.scrubber.go(selection.round);
     this.store.pin(selection);
   }

@@ -5,10 +5,9 @@ import { soFar } from "./so_far.js";
 import { narrated, tellingRounds } from "./telling.js";
 
 /** @import { Panel } from "./page.js" */
-/** @import { Scrubber } from "./scrubber.js" */
+/** @import { Player } from "./player.js" */
 /** @import { Store } from "./store.js" */
 
-const ON = "rs-presenting"; // of the body
 const COUNT_MS = 450;
 /** @type {Array<[string, string]>} */
 const PACES = [
@@ -30,23 +29,18 @@ export class Presentation {
   /** @type {Map<number, string>} */
   telling = new Map();
 
-  /**
-   * @param {Store} store
-   * @param {Scrubber} scrubber
-   * @param {HTMLElement} tree which may be wider than the room's screen
-   */
-  constructor(store, scrubber, tree) {
-    this.store = store;
-    this.tree = tree;
-    this.scrubber = scrubber;
-    scrubber.told = () => this.drawPlay();
+  /** @param {Player} player which is shown in full */
+  constructor(player) {
+    this.player = player;
+    const { playing } = player.scrubber;
+    playing.told = () => this.drawPlay();
     this.name = h("p", { class: "rs-stage-name" });
     this.number = h("span", { class: "rs-stage-number" });
     this.unit = h("span", { class: "rs-stage-unit" });
     this.note = h("p", { class: "rs-stage-note" });
     this.why = h("p", { class: "rs-stage-why" });
     this.said = h("p", { class: "rs-stage-said", role: "status", "aria-live": "polite" });
-    this.play = h("button", { type: "button", class: "rs-icon rs-play", on: { click: () => scrubber.toggle() } });
+    this.play = h("button", { type: "button", class: "rs-icon rs-play", on: { click: () => playing.toggle() } });
     this.pace = h(
       "select",
       { class: "rs-speed", "aria-label": "Pace", on: { change: () => this.set() } },
@@ -72,21 +66,22 @@ export class Presentation {
   }
 
   get on() {
-    return document.body.classList.contains(ON);
+    return this.player.size === "full";
   }
 
   toggle() {
-    const on = document.body.classList.toggle(ON);
-    this.scrubber.pause();
+    const { playing } = this.player.scrubber;
+    this.player.resize(this.on ? "half" : "full");
+    playing.pause();
     this.set();
-    (on ? this.play : this.scrubber.play).focus();
+    (this.on ? this.play : playing.button).focus();
     this.drawPlay();
-    this.draw(this.store);
+    this.draw(this.player.store);
   }
 
   /** The scrubber plays as the stage asks, and as ever when it is left. */
   set() {
-    const { scrubber, store } = this;
+    const { scrubber, store } = this.player;
     const pace = this.pace.value;
     const own = (/** @type {number} */ round) =>
       pace === "true" ? Object.values(store.steps[round]?.phase_ms ?? {}).reduce((a, b) => a + b, 0) : Number(pace);
@@ -112,18 +107,12 @@ export class Presentation {
     this.note.textContent = `${now?.note ?? ""}${odd ? "; not representative, see the run's numbers" : ""}`;
     this.number.classList.toggle("is-muted", odd);
     this.count(now?.value ?? null);
-    requestAnimationFrame(() => this.showEnd());
-  }
-
-  /** Of a long copy the end is what there is to tell of. */
-  showEnd() {
-    this.tree.scrollTo({ left: this.tree.scrollWidth, behavior: reducedMotion() ? "auto" : "smooth" });
   }
 
   drawPlay() {
-    const { playing } = this.scrubber;
-    fill(this.play, icon(playing ? "pause" : "play"));
-    this.play.setAttribute("aria-label", playing ? "Pause (space)" : "Play (space)");
+    const { on } = this.player.scrubber.playing;
+    fill(this.play, icon(on ? "pause" : "play"));
+    this.play.setAttribute("aria-label", on ? "Pause (space)" : "Play (space)");
   }
 
   /** @param {number | null} to what the number counts up or down to */

@@ -1,13 +1,13 @@
 // Where we are in the run: a native range input, play, and whether to follow the newest round.
 
-import { fill, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
+import { Playing } from "./playing.js";
 
 /** @import { Panel } from "./page.js" */
 /** @import { Shape } from "./dom.js" */
 /** @import { Store } from "./store.js" */
 
 const PLAY_MS = 620;
-const SPEEDS = [0.5, 1, 2, 4];
 
 /** @implements {Panel} */
 export class Scrubber {
@@ -16,19 +16,22 @@ export class Scrubber {
   always = true;
   /** @type {[]} */
   figures = [];
+  /** @type {((round: number) => number) | null} */
+  pace = null; // how long a round stays, if not as the choice of speed says
+  /** @type {(round: number) => boolean} */
+  halts = () => false; // whether playing pauses when it comes to a round
 
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    this.speed = 1;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
-    /** @type {((round: number) => number) | null} */
-    this.pace = null; // how long a round stays, if not as the choice of speed says
-    /** @type {(round: number) => boolean} */
-    this.halts = () => false; // whether playing pauses when it comes to a round
-    this.told = () => {}; // who else shows whether it plays
-    this.play = button("play", "Play (space)", () => this.toggle(), "rs-play");
+    this.playing = new Playing({
+      name: "the run",
+      speeds: [0.5, 1, 2, 4],
+      begin: () => this.begin(),
+      wait: (speed) => this.pace?.(store.round) ?? PLAY_MS / speed,
+      over: () => store.round + 1 >= this.last || this.halts(store.round + 1),
+      move: () => store.round < this.last && store.look(store.round + 1),
+    });
     this.range = h("input", {
       type: "range",
       class: "rs-range",
@@ -41,22 +44,17 @@ export class Scrubber {
     });
     this.label = h("output", { class: "rs-round-label" });
     this.followBox = h("input", { type: "checkbox", checked: true, on: { change: () => this.chooseFollow() } });
-    this.speedChoice = h(
-      "select",
-      { class: "rs-speed", "aria-label": "Playback speed", on: { change: () => this.chooseSpeed() } },
-      SPEEDS.map((s) => h("option", { value: s, selected: s === 1, text: `${s}×` })),
-    );
     this.element = h(
       "div",
       { class: "rs-scrubber", role: "group", "aria-label": "Step through the rounds" },
       button("first", "First round (Home)", () => this.go(0)),
       button("previous", "Previous round (←)", () => this.step(-1)),
-      this.play,
+      this.playing.button,
       button("next", "Next round (→)", () => this.step(1)),
       button("last", "Last round (End)", () => this.go(this.last)),
       this.range,
       this.label,
-      this.speedChoice,
+      this.playing.choice,
       h("label", { class: "rs-follow" }, this.followBox, "follow live"),
     );
   }
@@ -78,7 +76,7 @@ export class Scrubber {
 
   /** @param {number} round where the reader wants to be */
   go(round) {
-    this.pause();
+    this.playing.pause();
     this.store.setFollow(false);
     this.store.look(round);
   }
@@ -89,58 +87,16 @@ export class Scrubber {
   }
 
   chooseFollow() {
-    this.pause();
+    this.playing.pause();
     this.store.setFollow(this.followBox.checked);
     if (this.store.follow) this.store.look(this.last);
   }
 
-  chooseSpeed() {
-    this.speed = Number(this.speedChoice.value);
-    if (!this.timer) return;
-    this.pause();
-    this.start();
-  }
-
-  get playing() {
-    return this.timer !== undefined;
-  }
-
-  toggle() {
-    if (this.timer) this.pause();
-    else this.start();
-  }
-
-  start() {
-    if (this.last < 0) return;
+  begin() {
+    if (this.last < 0) return false;
     this.store.setFollow(false);
     if (this.store.round >= this.last) this.store.look(0);
-    this.wait();
-    this.drawPlay();
-  }
-
-  wait() {
-    const { round } = this.store;
-    this.timer = setTimeout(() => this.advance(), this.pace?.(round) ?? PLAY_MS / this.speed);
-  }
-
-  advance() {
-    const to = this.store.round + 1;
-    const ends = to >= this.last || this.halts(to);
-    if (!ends) this.wait();
-    else this.pause();
-    if (to <= this.last) this.store.look(to);
-  }
-
-  pause() {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.drawPlay();
-  }
-
-  drawPlay() {
-    fill(this.play, icon(this.timer ? "pause" : "play"));
-    this.play.setAttribute("aria-label", this.timer ? "Pause (space)" : "Play (space)");
-    this.told();
+    return true;
   }
 }
 
@@ -149,14 +105,7 @@ export class Scrubber {
  * @param {string} label
  * @param {() => void} action
  */
-function button(shape, label, action, style = "") {
-  const reached = style ? 0 : -1; // arrows, Home and End do what all but Play do
-  const attributes = {
-    type: "button",
-    class: `rs-icon ${style}`,
-    "aria-label": label,
-    title: label,
-    tabindex: reached,
-  };
-  return h("button", { ...attributes, on: { click: action } }, icon(shape));
+function button(shape, label, action) {
+  const attributes = { type: "button", class: "rs-icon", "aria-label": label, title: label };
+  return h("button", { ...attributes, tabindex: -1, on: { click: action } }, icon(shape)); // arrows, Home and End do it
 }

@@ -291,9 +291,8 @@ export class Store extends Held {
   replace({ kind: _kind, final: _final, ...all }) {
     const ours = this.running && this.run?.run_id === all.run.run_id;
     if (!ours) this.clear();
-    Object.assign(this, all, { running: false, missed: false, progress: null, pending: null, error: "", before: null });
-    let at = 0;
-    this.starts = all.steps.map(({ commit }) => (at += commit.emitted_ids.length) - commit.emitted_ids.length);
+    this.hold(all);
+    Object.assign(this, { running: false, missed: false, progress: null, pending: null, error: "", before: null });
     if (!ours || this.follow) this.round = Math.max(0, all.steps.length - 1);
     return ALL;
   }

@@ -37,7 +37,7 @@ export class TokenText {
   /** @type {Record<"is-chosen" | "is-pointed", [from: number, to: number]>} */
   picked = { "is-chosen": [0, 0], "is-pointed": [0, 0] };
 
-  /** @param {Context} context */
+  /** @param {Pick<Context, "store" | "picker">} context */
   constructor({ store, picker }) {
     this.store = store;
     this.picker = picker;

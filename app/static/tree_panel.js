@@ -22,7 +22,7 @@ export class TreePanel {
   /** @type {{ step: Step, tree: TreeView } | null} */
   viewed = null; // the round's tree as it grew
 
-  /** @param {Context} context */
+  /** @param {Pick<Context, "store" | "picker">} context */
   constructor({ store, picker }) {
     this.store = store;
     this.picker = picker;

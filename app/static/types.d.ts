@@ -712,6 +712,7 @@ export interface LessonView {
   minutes: number;
   about: string;
   steps: Array<StepView>;
+  runs: Record<string, PlayedRun>;
 }
 
 export interface ListedText {
@@ -951,12 +952,16 @@ export interface PlainMessage {
   total: number;
 }
 
+export interface PlayedRun {
+  run: RunHead;
+  steps: Array<Step>;
+  tokens: Array<Token>;
+  views: Array<RoundViews>;
+}
+
 export interface PlayerView {
   kind: "run";
-  title: string;
-  prompt: Array<string>;
-  tokens: Array<ShownToken>;
-  trees: Array<TreeView>;
+  trace: string;
   readings: Array<Reading>;
   names: Record<string, string>;
   start: number;
@@ -1247,17 +1252,6 @@ export interface Shortening {
   eta: number;
 }
 
-export interface ShownToken {
-  text: string;
-  piece: string;
-  special: boolean;
-  outcome: "strict_accept" | "relaxed_accept" | "fly_accept" | "correction" | "bonus" | "plain";
-  source: string;
-  p: number;
-  entropy: number;
-  round: number;
-}
-
 export interface Sizing {
   rule: "fixed" | "auto";
   proposed: number;
@@ -1484,12 +1478,12 @@ export interface Trace {
 }
 
 export interface TraceMessage {
-  kind: "trace";
   run: RunHead;
-  setup: Setup;
   steps: Array<Step>;
   tokens: Array<Token>;
   views: Array<RoundViews>;
+  kind: "trace";
+  setup: Setup;
   figures: RunFigures;
   metrics: MetricsView | null;
   outcome: Outcome;

@@ -122,7 +122,7 @@ export class Visits {
 
   async write() {
     const { run, state, showcase, round } = this.store;
-    if (!run || state !== "idle" || this.scrubber.playing) return;
+    if (!run || state !== "idle" || this.scrubber.playing.on) return;
     const token = chosenToken(this.store);
     const search = addressed(location.search, { run: run.run_id, showcase, round, token });
     if (search !== location.search) {

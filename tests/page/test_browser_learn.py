@@ -42,7 +42,7 @@ def answer_task(page: Any, view: Any, piece: Any) -> None:
     goal = Goal.parse(view["goal"], view["readings"], view["start"])
     values = [one["value"] for one in view["readings"]]
     to = next(i for i, one in enumerate(view["readings"]) if goal.met(one))
-    page.locator(".rs-step-body .rs-range").last.focus()
+    page.locator(".rs-step-body .rs-range >> visible=true").last.focus()
     by = to - values.index(view["start"])
     for _ in range(abs(by)):
         page.keyboard.press("ArrowRight" if by > 0 else "ArrowLeft")
@@ -117,11 +117,12 @@ def test_a_link_opens_lesson_step_and_round_and_the_address_follows(server: str,
     opened(page, "Guess")
     assert heading(page) == "Try"
     assert page.text_content(".rs-round-label").startswith("Round 4 ")
-    page.click("button[aria-label='Next round']")
+    page.click("button[aria-label='Next round (→)']")
     page.wait_for_function("location.search.includes('round=5')")
     page.reload()
     opened(page, "Guess")
     assert page.text_content(".rs-round-label").startswith("Round 5 ")
+    player_is_lives(page)
     page.click(".rs-steps >> text=Task")
     page.wait_for_function("location.search === '?lesson=guess&step=4'")
     page.go_back()
@@ -130,6 +131,19 @@ def test_a_link_opens_lesson_step_and_round_and_the_address_follows(server: str,
     opened(page, "Trees")
     page.click("text=Copy link")
     assert page.evaluate("navigator.clipboard.readText()") == f"{server}/learn?lesson=trees"
+
+
+def player_is_lives(page: Any) -> None:
+    """Plays, is walked by key, and marks what is chosen in text and tree."""
+    page.click("[data-size=embedded] .rs-play")
+    page.wait_for_function("!document.querySelector('.rs-round-label').textContent.startsWith('Round 5 ')")
+    page.click("[data-size=embedded] .rs-play")
+    page.locator("[data-size=embedded] .rs-token").nth(1).click()
+    page.wait_for_selector(".rs-tree-node.is-pinned")
+    assert page.text_content(".rs-round-label").startswith("Round 2 ")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".rs-tree-node.is-pinned", state="detached")
+    assert heading(page) == "Try"
 
 
 def test_who_comes_back_finds_the_first_lesson_that_is_not_done(server: str, visit: Any) -> None:

@@ -30,7 +30,7 @@ def on_stage(visit: Any, server: str, query: str = "trace=summary-respec-strict&
     page.wait_for_selector(".rs-tree")
     page.locator(".rs-bar h1").click()
     page.keyboard.press("f")
-    page.wait_for_selector("body.rs-presenting .rs-stage-number:not(:empty)")
+    page.wait_for_selector("[data-size=full] .rs-stage-number:not(:empty)")
     return page
 
 
@@ -102,7 +102,7 @@ def test_a_run_that_begins_empties_the_stage(slow_server: str, visit: Any) -> No
     page.click("#rs-run")
     page.locator(".rs-bar h1").click()
     page.keyboard.press("f")
-    page.wait_for_selector("body.rs-presenting")
+    page.wait_for_selector("[data-size=full]")
     assert "lighthouse" not in page.inner_text(".rs-live")
     seen.until("document.querySelectorAll('.rs-token').length > 5")
     assert page.text_content(".rs-stage-unit") == "tokens per pass"

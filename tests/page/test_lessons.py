@@ -168,7 +168,7 @@ def test_a_lesson_that_a_teacher_adds_appears_and_its_task_is_checked(tmp_path: 
 def test_a_teacher_s_own_trace_stands_beside_the_lesson(tmp_path: Path) -> None:
     (tmp_path / "ours.json").write_bytes(showcases()["story-pld"].path.read_bytes())
     (tmp_path / "mine.md").write_text(MINE.replace("trace: story-sam", "trace: ours"))
-    assert Library((tmp_path,)).view("mine")["steps"][0]["pieces"][1]["title"] == "pld"
+    assert [run["run"]["method"] for run in Library((tmp_path,)).view("mine")["runs"].values()] == ["pld"]
     (tmp_path / "mine.md").write_text(MINE.replace("trace: story-sam", "trace: ../ours"))
     with pytest.raises(ReSpecError, match="There is no recorded run"):
         Library((tmp_path,)).view("mine")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from app.learn.goal import Goal, Reading, checked
 from app.learn.recorded import round_of, telling_round
 from app.learn.widget import Fields, Runs, Widget
 from app.panels.rounds import round_view
-from app.panels.tree import TreeView, step_tree
 from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.round import RETRIEVED_SOURCES
-from respec_core.trace.schema import Run, Token, TokenOutcome
+from respec_core.trace.schema import Run
 
-MOST_NODES = 60
 NAMES = {
     "accepted": "the number of accepted draft tokens",
     "drafted": "the number of drafted tokens",
@@ -40,27 +37,11 @@ class RunFields(Fields):
     say: str = ""
 
 
-class ShownToken(TypedDict):
-    """As much of a token as a text shows."""
-
-    text: str
-    piece: str
-    special: bool
-    outcome: TokenOutcome
-    source: str
-    p: float
-    entropy: float
-    round: int
-
-
 class PlayerView(TypedDict):
-    """A run to step through; ``readings`` are its rounds, ``start`` is one of them, from 1."""
+    """A run to step through, one of its lesson's; ``readings`` are its rounds, ``start`` is one of them, from 1."""
 
     kind: Literal["run"]
-    title: str
-    prompt: list[str]
-    tokens: list[ShownToken]
-    trees: list[TreeView]
+    trace: str
     readings: list[Reading]
     names: dict[str, str]
     start: float
@@ -81,10 +62,7 @@ def player_view(fields: RunFields, runs: Runs) -> PlayerView:
         Goal.parse(fields.goal, readings, start)
     return {
         "kind": "run",
-        "title": run.method,
-        "prompt": list(run.prompt_pieces) or [run.prompt_text],
-        "tokens": [shown_token(token) for token in run.tokens],
-        "trees": list(_trees(run)),
+        "trace": fields.trace,
         "readings": readings,
         "names": NAMES,
         "start": start,
@@ -98,18 +76,6 @@ def _opening(fields: RunFields, run: Run, readings: list[Reading]) -> float:
         opening = Goal.parse(fields.opens, readings)
         return next(one["value"] for one in readings if opening.met(one))
     return (round_of(run, fields.round) if fields.round else telling_round(run, 0)).step.i + 1
-
-
-def shown_token(token: Token) -> ShownToken:
-    """As much of it as is shown."""
-    shown: Any = {name: getattr(token, name) for name in ShownToken.__annotations__}
-    return shown  # type: ignore[no-any-return]
-
-
-def _trees(run: Run) -> Iterator[TreeView]:
-    for placed in placed_rounds(run):
-        extra = placed.tokens[-1].piece if placed.step.commit.extra is not None and placed.tokens else ""
-        yield step_tree(placed.step, extra, MOST_NODES)
 
 
 def _reading(placed: PlacedRound) -> Reading:
