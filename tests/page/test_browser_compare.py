@@ -230,23 +230,6 @@ def test_stopping_early_says_so(slow_server: str, visit) -> None:
     done(seen)
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 390])
-@pytest.mark.parametrize("dark", [False, True])
-def test_nothing_sticks_out_and_dark_is_dark(server: str, visit, width: int, dark: bool) -> None:
-    theme = "dark" if dark else "light"
-    page = visit(f"{server}/compare?{STORY}&__theme={theme}", width=width, dark=dark).page
-    page.wait_for_selector(".rs-panel-trees .rs-tree")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    cut = page.evaluate(
-        "[...document.querySelectorAll('.rs button, .rs select, .rs h2')].filter((e) => e.offsetParent)"
-        ".filter((e) => { const b = e.getBoundingClientRect(); return b.right > innerWidth + 1 || b.left < -1 })"
-        ".map((e) => e.textContent || e.id)"
-    )
-    assert cut == []
-    background = page.evaluate("getComputedStyle(document.querySelector('.rs-panel-texts')).backgroundColor")
-    assert (background == "rgb(255, 255, 255)") is not dark
-
-
 def test_the_saved_page_shows_the_comparison_anywhere(server: str, visit, new_page, tmp_path: Path) -> None:
     page = visit(f"{server}/compare?{CODE}").page
     with page.expect_download() as download:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from access import grave
 
 pytestmark = pytest.mark.browser
 
@@ -109,20 +108,6 @@ def test_what_cannot_be_replayed_is_said_and_nothing_of_other_settings_stays(ser
     page.wait_for_selector(".rs-panel-lab-kinds .js-plotly-plot")
     assert "one-token forwards" in page.text_content(".rs-lab .rs-why-sentence")
     assert page.locator(".rs-panel-lab-map .js-plotly-plot >> visible=true").count() == 0
-
-
-@pytest.mark.parametrize("width", [1440, 1024, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_sticks_out_and_the_checker_finds_nothing(server: str, visit, axe, width: int, theme: str) -> None:
-    page = opened(server, visit, f"{FIRST}&__theme={theme}", width=width, dark=theme == "dark")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.evaluate("document.querySelectorAll('.rs-lab details').forEach((d) => { d.open = true })")
-    page.wait_for_timeout(400)  # the change of colours
-    assert grave(page, axe) == []
-    for panel in page.locator(".rs-lab button:text-is('Table') >> visible=true").all():
-        panel.click()
-    assert page.locator(".rs-lab .rs-table tbody tr").count() > 20
-    assert grave(page, axe) == []
 
 
 def test_a_position_of_the_picture_opens_in_live_as_a_replayed_run(server: str, visit) -> None:

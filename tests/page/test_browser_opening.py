@@ -27,22 +27,16 @@ def test_the_page_opens_on_plain_words_and_totals_count_along(server: str, visit
     assert "so far" not in note.inner_text() and first.inner_text() != early
     tokens = page.inner_text(".rs-story strong").split()[0]
     assert f"{tokens} tokens in" in note.inner_text()
-
-
-@pytest.mark.parametrize("width", [1440, 1024, 390])
-def test_nothing_of_the_runs_head_is_cut_off(server: str, visit: Any, width: int) -> None:
-    page = visit(f"{server}/?play=0&round=2", width=width).page
-    assert page.evaluate(CUT) == []
-    assert "preset tuned" in page.inner_text(".rs-setup") and "recorded run" in page.inner_text(".rs-made")
-
-
-def test_without_a_run_the_page_says_what_will_be_seen(server: str, visit: Any) -> None:
-    page = visit(f"{server}/?play=0&method=pld&prompt=x").page
-    assert page.inner_text(".rs-story").strip().startswith("Press Run")
+    for width in (1440, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(f"innerWidth === {width}")
+        assert page.evaluate(CUT) == [], width
+        assert "preset tuned" in page.inner_text(".rs-setup") and "recorded run" in page.inner_text(".rs-made")
 
 
 def test_a_long_run_has_an_overview_whose_window_follows_the_round(server: str, visit: Any) -> None:
     page = visit(f"{server}/?play=0&method=vanilla&max_new_tokens=200&ignore_eos=true&prompt=x").page
+    assert page.inner_text(".rs-story").strip().startswith("Press Run")
     assert not page.is_visible(".rs-panel-entropy .rs-overview")
     page.wait_for_function("document.querySelector('#rs-run')?.disabled === false")
     page.click("#rs-run")
@@ -77,12 +71,11 @@ def test_a_drag_in_a_figure_shows_a_part_and_never_what_is_not_there(server: str
     page.mouse.up()
     shown = "document.querySelector('.rs-panel-entropy .rs-plot')._fullLayout.xaxis.range"
     page.wait_for_function(f"{shown}[0] > 10 && {shown}[1] < 100")
-
-
-def test_retrieval_has_a_table_too(server: str, visit: Any) -> None:
-    page = visit(f"{server}/?play=0&round=2").page
+    page.locator(".rs-bar h1").click()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
     page.click("[data-tab=retrieval]")
-    page.click(".rs-panel-retrieval button:text-is('Table')")
+    page.click(".rs-panel-retrieval button:text-is('Table')")  # retrieval has one too
     assert not page.is_visible(".rs-panel-retrieval .rs-retrieval")
     assert "continuation" in page.inner_text(".rs-panel-retrieval .rs-panel-table thead")
     assert page.locator(".rs-panel-retrieval tbody tr >> visible=true").count() >= 1

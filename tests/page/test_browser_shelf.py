@@ -99,6 +99,20 @@ def test_two_runs_are_ticked_and_compared_against_a_baseline(server: str, visit:
     shelf(page, 3).nth(0).locator(".rs-shelf-run").click()
     page.wait_for_selector(".rs-live .rs-token")
     assert asked(page)["run"] == [ids[2]]
+    other_prompts_cannot_be_ticked_beside_and_all_can_be_deleted(seen)
+
+
+def other_prompts_cannot_be_ticked_beside_and_all_can_be_deleted(seen: Any) -> None:
+    page = seen.page
+    page.fill("#rs-prompt", "three four")
+    run(seen, "pld")
+    rows = shelf(page, 4)
+    rows.nth(0).locator("input").check()
+    assert rows.nth(1).locator("input").is_disabled()
+    assert page.locator("#rs-shelf-compare").is_disabled()
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_text("Delete all").click()
+    page.wait_for_function(f"document.querySelectorAll('{ROWS}').length === 0")
 
 
 def test_recorded_runs_are_rows_and_rows_can_be_deleted_by_key(server: str, visit: Any) -> None:
@@ -116,21 +130,6 @@ def test_recorded_runs_are_rows_and_rows_can_be_deleted_by_key(server: str, visi
     page.keyboard.press("Escape")
     assert not page.locator(".rs-shelf").is_visible()
     assert page.evaluate("document.activeElement.id") == "rs-shelf-open"
-
-
-def test_other_prompts_cannot_be_ticked_beside_and_all_can_be_deleted(server: str, visit: Any) -> None:
-    seen = opened(server, visit)
-    page = seen.page
-    run(seen, "vanilla")
-    page.fill("#rs-prompt", "three four")
-    run(seen, "pld")
-    rows = shelf(page, 2)
-    rows.nth(0).locator("input").check()
-    assert rows.nth(1).locator("input").is_disabled()
-    assert page.locator("#rs-shelf-compare").is_disabled()
-    page.once("dialog", lambda dialog: dialog.accept())
-    page.get_by_text("Delete all").click()
-    page.wait_for_function(f"document.querySelectorAll('{ROWS}').length === 0")
 
 
 def test_the_form_goes_along_between_the_pages(server: str, visit: Any) -> None:
