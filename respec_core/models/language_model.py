@@ -154,7 +154,7 @@ class LanguageModel:
     def session(self, capacity: int, layers: Sequence[int] = ()) -> Session | LeanSession:
         """A fresh sequence with room for ``capacity`` tokens; ``layers`` are the hidden states to hand out."""
         if self.lean is not None:
-            return LeanSession(self, self.lean, capacity, layers)
+            return LeanSession(self, self.lean, self.lean.cache(capacity), layers)
         return Session(self, capacity, layers)
 
     def tokenizer_fingerprint(self) -> str:

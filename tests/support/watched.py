@@ -21,14 +21,14 @@ class Watched(LanguageModel):
 
     def session(self, capacity, layers=()):
         self.kept = []
-        return WatchedSession(self, self.lean, capacity, layers)
+        return WatchedSession(self, self.lean, self.lean.cache(capacity), layers)
 
 
 class WatchedSession(LeanSession):
     output = None  # of the last forward
 
-    def __init__(self, model, network, capacity, layers):
-        super().__init__(model, network, capacity, layers)
+    def __init__(self, model, network, cache, layers):
+        super().__init__(model, network, cache, layers)
         self.kept = model.kept
 
     def forward(self, tree):

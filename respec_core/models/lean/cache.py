@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from respec_core.models.cache_rows import with_room
+from respec_core.models.lean.sending import sent
 from respec_core.models.lean.shape import Shape
 
 
@@ -21,6 +22,11 @@ class RowCache:
         self.rows = torch.zeros(size, dtype=dtype, device=device)
         self.length = 0
 
+    @property
+    def capacity(self) -> int:
+        """Rows that there is room for."""
+        return self.rows.shape[2]
+
     def make_room(self, count: int) -> None:
         """For ``count`` rows behind the committed ones."""
         self.rows = with_room(self.rows, self.length + count)
@@ -29,7 +35,7 @@ class RowCache:
         """Commit ``rows`` (ascending, counted from the first uncommitted row); forget the other written rows."""
         moved = next((i for i, row in enumerate(rows) if row != i), len(rows))
         if moved < len(rows):
-            source = torch.tensor(rows[moved:], device=self.rows.device) + self.length
+            source = sent(rows[moved:], self.rows.device) + self.length
             self.rows[:, :, self.length + moved : self.length + len(rows)] = self.rows[:, :, source]
         self.length += len(rows)
 
@@ -38,3 +44,9 @@ class RowCache:
         if tokens_to_remove > 0:
             raise ValueError("crop takes a negative number of tokens to remove")
         self.length = max(0, self.length + tokens_to_remove)
+
+    @torch.inference_mode()
+    def clear(self) -> None:
+        """Forget everything, keep the memory."""
+        self.rows.zero_()
+        self.length = 0

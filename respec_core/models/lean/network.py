@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -13,8 +13,12 @@ from respec_core.models.lean.attention import few, many
 from respec_core.models.lean.cache import RowCache
 from respec_core.models.lean.projection import RowNorm
 from respec_core.models.lean.rotations import Rotations
+from respec_core.models.lean.sending import sent
 from respec_core.models.lean.shape import Shape
 from respec_core.models.lean.weights import FusedLayer, Weights
+
+# Of one layer's cached rows, the queries and the new rows: writes these, and gives what the queries see, ``[n, width]``.
+Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -66,18 +70,32 @@ class LeanNetwork:
         n = len(tokens)
         cache.make_room(n)
         start, end = cache.length, cache.length + n
-        turns = self._turns(positions)
-        mask = self._prompt_mask(n, end) if prompt else self._tree_mask(visible)
-        x = self.weights.embedding[torch.tensor(tokens, device=self.device)].to(self.dtype)
-        states = [x]
-        for layer, rows in zip(self.weights.layers, cache.rows.unbind(0), strict=True):
-            queries, new = self._project(layer, x, turns)
+        mask = self._prompt_mask(n, end) if prompt else self.mask(visible)
+
+        def attend(rows: Tensor, queries: Tensor, new: Tensor) -> Tensor:
             rows[:, start:end] = new.transpose(0, 1)
             if prompt:
-                seen = many(queries, rows[:, :end], mask)
-            else:
-                seen = few(queries, rows[:, :end], mask, self._attention_dtype)
-            x = layer.out.onto(x, seen)
+                return many(queries, rows[:, :end], mask)
+            return few(queries, rows[:, :end], mask, self.attention_dtype)
+
+        return self.through(sent(tokens, self.device), self.rotations.at(positions), cache.rows, attend, layers)
+
+    def through(
+        self, tokens: Tensor, turns: Tensor, rows: Tensor, attend: Attend, layers: Sequence[int] = ()
+    ) -> HiddenStates:
+        """The loop over the layers, all of its input on the device.
+
+        Args:
+            tokens: ids, ``[n]``.
+            turns: complex, of their positions, ``[n, head_dim / 2]``.
+            rows: of the cache.
+            layers: as of :meth:`forward`.
+        """
+        turns = self._turns(turns)
+        x = self.weights.embedding[tokens].to(self.dtype)
+        states = [x]
+        for layer, own in zip(self.weights.layers, rows.unbind(0), strict=True):
+            x = layer.out.onto(x, attend(own, *self._project(layer, x, turns)))
             gate, up = layer.gate_up.normed(x, layer.mlp_norm).split(self.shape.inner, dim=-1)
             x = layer.down.onto(x, F.silu(gate).mul_(up))
             if layers:
@@ -91,12 +109,20 @@ class LeanNetwork:
         return self.weights.head.normed(last, self.weights.norm)
 
     @property
-    def _attention_dtype(self) -> torch.dtype:
+    def attention_dtype(self) -> torch.dtype:
+        """What attention of a few tokens is computed in."""
         return torch.float64 if self.exact else torch.float32
 
-    def _turns(self, positions: Sequence[int]) -> Tensor:
+    def mask(self, visible: Tensor | None) -> Tensor | None:
+        """As :func:`~respec_core.models.lean.attention.few` takes it, of ``visible [n, m]``."""
+        if visible is None:
+            return None
+        mask = torch.zeros(visible.shape, dtype=self.attention_dtype, device=visible.device)
+        return mask.masked_fill_(~visible, -torch.inf).repeat_interleave(self.shape.shared_by, 0).to(self.device)
+
+    def _turns(self, turns: Tensor) -> Tensor:
         """What the heads of queries, keys and values are multiplied by: ``[n, heads + 2 * kv_heads, pairs]``."""
-        shape, keys = self.shape, self.rotations.at(positions)[:, None]
+        shape, keys = self.shape, turns[:, None]
         heads = (keys * self._scale).expand(-1, shape.heads, -1)
         return torch.cat(
             (heads, keys.expand(-1, shape.kv_heads, -1), torch.ones_like(keys).expand(-1, shape.kv_heads, -1)), dim=1
@@ -112,12 +138,6 @@ class LeanNetwork:
         flat = torch.view_as_real(turned).view(n, -1, shape.head_dim)
         queries, rows = flat.split((shape.heads, 2 * shape.kv_heads), dim=1)
         return queries.view(n, shape.kv_heads, shape.shared_by, shape.head_dim).to(self.dtype), rows
-
-    def _tree_mask(self, visible: Tensor | None) -> Tensor | None:
-        if visible is None:
-            return None
-        mask = torch.zeros(visible.shape, dtype=self._attention_dtype).masked_fill_(~visible, -torch.inf)
-        return mask.repeat_interleave(self.shape.shared_by, 0).to(self.device)
 
     def _prompt_mask(self, n: int, end: int) -> Tensor:
         own = torch.ones((n, end), dtype=torch.bool, device=self.device).tril_(end - n)

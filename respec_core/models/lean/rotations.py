@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
+from respec_core.models.lean.sending import sent
+
 BLOCK = 1024  # positions are computed in whole blocks: a position's numbers do not depend on who else is asked for
 
 
@@ -34,7 +36,7 @@ class Rotations:
             self._grow()
         if isinstance(positions, range):
             return self._table[first:end]
-        return self._table[torch.tensor(positions, device=self._device)]
+        return self._table[sent(positions, self._device)]
 
     @torch.inference_mode()
     def _grow(self) -> None:

@@ -10,6 +10,7 @@ import torch
 
 from respec_core.engine.target import Output
 from respec_core.engine.tree import DraftTree
+from respec_core.models.lean.cache import RowCache
 from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.session import PREFILL_CHUNK
 
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 class LeanSession:
     """State of one sequence, as :class:`~respec_core.models.session.Session` has it. Close by dropping it."""
 
-    def __init__(self, model: LanguageModel, network: LeanNetwork, capacity: int, layers: Sequence[int] = ()) -> None:
+    def __init__(self, model: LanguageModel, network: LeanNetwork, cache: RowCache, layers: Sequence[int] = ()) -> None:
         self.model, self.network = model, network
         self.layers = tuple(layers)
-        self.cache = network.cache(capacity)
+        self.cache = cache
 
     @property
     def length(self) -> int:
