@@ -16,6 +16,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.models.checkpoints import Progress, cache_root
 from respec_core.models.language_model import LanguageModel
+from respec_core.models.lean.place import SIZES as PLACED
 from respec_core.trace.cost_curve import CostCurve, fastest
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
@@ -103,4 +104,6 @@ def _read(path: Path) -> CostCurve:
 def _cache_file(model: LanguageModel) -> Path:
     key = [model.name, model.origin, model.n_layers, model.vocab_size, model.dtype_name, model.hardware]
     key += [torch.get_num_threads(), torch.__version__]
+    if model.places is not None:
+        key += ["captured", *PLACED]
     return cache_root() / "costs" / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]}.json"

@@ -24,10 +24,13 @@ from transformers.utils import logging
 from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.models.checkpoints import resolve
 from respec_core.models.exactness import check_exactness
+from respec_core.models.graphs import captured_places
 from respec_core.models.integrity import load_whole
 from respec_core.models.kept_int8 import keep, open_kept
 from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
+from respec_core.models.lean.placed_session import PlacedSession
+from respec_core.models.lean.places import Places
 from respec_core.models.lean.session import LeanSession
 from respec_core.models.lean.shape import why_not_lean
 from respec_core.models.precision import DTYPES, dtype_name
@@ -130,6 +133,11 @@ class LanguageModel:
         """The lean forward over the same weights, unless there is something against it (:attr:`why_not_lean`)."""
         return None if self.why_not_lean else lean_network(self.network, self.max_context, self.dtype_name)
 
+    @cached_property
+    def places(self) -> Places | None:
+        """Where sessions run their blocks as captured graphs; None where they run as they come (``graphs.py``)."""
+        return captured_places(self)
+
     def in_int8(self) -> LanguageModel:
         """The same model with sessions in int8."""
         return LanguageModel(self.network, self.tokenizer, self.name, self.origin, int8=True)
@@ -148,11 +156,14 @@ class LanguageModel:
         """The network's output ``[..., rows]`` as float32 ``[..., vocab_size]``; ids that are no token have −∞."""
         logits = logits[..., : self.vocab_size].float()
         if len(self._unknown):
-            logits = logits.index_fill(-1, self._unknown.to(logits.device), -torch.inf)
+            self._unknown = self._unknown.to(logits.device)  # once: a card would be waited for
+            logits = logits.index_fill(-1, self._unknown, -torch.inf)
         return logits
 
     def session(self, capacity: int, layers: Sequence[int] = ()) -> Session | LeanSession:
         """A fresh sequence with room for ``capacity`` tokens; ``layers`` are the hidden states to hand out."""
+        if self.places is not None:
+            return PlacedSession(self, self.places, capacity, layers)
         if self.lean is not None:
             return LeanSession(self, self.lean, self.lean.cache(capacity), layers)
         return Session(self, capacity, layers)
@@ -252,6 +263,8 @@ def load_model(
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
     loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
     check_exactness(loaded)
+    if loaded.note:
+        progress(loaded.note)
     if wants_int8:
         loaded = quantised_or_not(loaded, progress)
     if loaded.int8:
