@@ -212,4 +212,4 @@ class _Loop:
 def _rows(logits: torch.Tensor, nodes: Sequence[int]) -> torch.Tensor:
     """Rows of ``nodes``; a chain's are a view."""
     chain = nodes[-1] == len(nodes) - 1
-    return logits[: len(nodes)] if chain else logits[list(nodes)]
+    return logits[: len(nodes)] if chain else torch.stack([logits[node] for node in nodes])

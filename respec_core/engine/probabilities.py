@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,11 +28,15 @@ class Opinions:
     def of(self, row: int, tokens: Sequence[int]) -> list[tuple[float, int]]:
         """Probability and rank (1 is the likeliest) of each token in ``row``."""
         known = {token: (p, rank) for rank, (token, p) in enumerate(self.top[row], 1)}  # nearly always enough
-        return [known.get(token) or self._look_up(row, token) for token in tokens]
+        if missing := [token for token in tokens if token not in known]:
+            known |= zip(missing, self._look_up(row, missing), strict=True)
+        return [known[token] for token in tokens]
 
-    def _look_up(self, row: int, token: int) -> tuple[float, int]:
+    def _look_up(self, row: int, tokens: Sequence[int]) -> list[tuple[float, int]]:
         p = self.p[row]
-        return float(p[token]), int((p > p[token]).sum()) + 1
+        own = torch.stack([p[token] for token in tokens])
+        better = (p > own[:, None]).sum(-1)
+        return [(value, 1 + int(n)) for value, n in torch.stack((own, better.to(own.dtype)), dim=1).tolist()]
 
 
 @torch.inference_mode()
@@ -42,7 +47,10 @@ def opinions(logits: torch.Tensor) -> Opinions:
     # H = log Z − Σ p·logit, with log Z read off the likeliest token: one pass instead of three
     log_z = logits.gather(-1, tokens[:, :1])[:, 0] - values[:, 0].log()
     entropy = (log_z - torch.linalg.vecdot(p, logits)).clamp_(min=0)
-    if bool(entropy.isnan().any()):  # a forbidden token: 0 · −∞ counts as 0
-        entropy = torch.special.entr(p).sum(-1)
-    top = tuple(tuple(zip(t, v, strict=True)) for t, v in zip(tokens.tolist(), values.tolist(), strict=True))
-    return Opinions(p, tuple(entropy.tolist()), top)
+    read = torch.cat((entropy[:, None], values, tokens.to(values.dtype)), dim=1).tolist()  # a card is waited for once
+    entropies, tops = [row[0] for row in read], [row[1:] for row in read]
+    if any(map(math.isnan, entropies)):  # a forbidden token: 0 · −∞ counts as 0
+        entropies = torch.special.entr(p).sum(-1).tolist()
+    half = values.shape[-1]
+    top = tuple(tuple(zip(map(int, row[half:]), row[:half], strict=True)) for row in tops)
+    return Opinions(p, tuple(entropies), top)

@@ -20,7 +20,7 @@ from respec_core.engine.transfer import Transfer
 from respec_core.engine.tree import DraftTree
 from respec_core.engine.way import WayDown, Wish
 
-SMALL_TREE = 16  # up to here one argmax over all rows beats one for every row visited
+SMALL_TREE = 16  # up to here, and always on a card, one argmax over all rows beats one for every row visited
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class StrictRule:
         self._prefix = prefix
         self._penalised = sampler.settings.repetition_penalty != 1
         self._rulings: dict[int, Ruling] = {}
-        plain = sampler.greedy and not self._penalised and len(tree) <= SMALL_TREE
-        self._argmax: list[list[float]] | None = [best.tolist() for best in logits.max(-1)] if plain else None
+        plain = sampler.greedy and not self._penalised and (len(tree) <= SMALL_TREE or logits.is_cuda)
+        self._argmax: list[list[float]] | None = _highest(logits) if plain else None
 
     def at(self, node: int) -> Ruling:
         """What the target writes behind ``node`` if that is accepted."""
@@ -122,3 +122,10 @@ class StrictRule:
         if float(residual.sum()) <= 0:  # p equals q up to rounding
             residual = p
         return Ruling(self.sampler.draw(residual), None, p)
+
+
+def _highest(logits: torch.Tensor) -> list[list[float]]:
+    """The best score of every row, and its token: read at once, for a card is waited for."""
+    best, tokens = logits.max(-1)
+    read: list[list[float]] = torch.stack((best, tokens.to(best.dtype))).tolist()
+    return read
