@@ -9,17 +9,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from time import perf_counter
 
-import torch
-
-from respec_core.bench.random_models import SHAPES, random_llama
 from respec_core.engine.target import TargetSession
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
+from respec_core.models.graphs import places_of
 from respec_core.models.language_model import LanguageModel, choose_device, load_model
+from respec_core.models.lean.capturing import Capturing
+from respec_core.models.lean.placed_session import PlacedSession
 from respec_core.models.lean.session import LeanSession
 from respec_core.models.precision import DTYPES
+from respec_core.models.random_models import SHAPES, random_llama
 from respec_core.models.registry import DEFAULT_TARGET
 from respec_core.models.session import Session
 
@@ -42,8 +44,9 @@ def sessions(model: LanguageModel, context: int) -> dict[str, TargetSession]:
     }
     if model.device.type == "cpu":
         found["int8"] = model.in_int8().session(room)
-    if model.places is not None:
-        found[f"{model.dtype_name}, captured"] = model.session(room)
+    else:
+        places = places_of(model, partial(Capturing, model.device))
+        found[f"{model.dtype_name}, captured"] = PlacedSession(model, places, room)
     for session in found.values():
         for _ in session.prefill([i % model.vocab_size for i in range(context)]):
             pass
@@ -58,8 +61,7 @@ def times(found: Mapping[str, TargetSession], repeats: int = REPEATS) -> dict[st
             tree = DraftTree.chain(1, range(2, size + 1), "probe")
             for kind, session in found.items():
                 start = perf_counter()
-                if session.forward(tree).logits.is_cuda:
-                    torch.cuda.synchronize()
+                session.forward(tree).logits[-1, 0].item()  # a card is waited for
                 if repeat:
                     best[kind][size] = min(best[kind][size], (perf_counter() - start) * 1e3)
     return best
@@ -98,6 +100,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             model = load_model(args.model, device, args.dtype)
         print(f"*{model.name} on {model.hardware}, {args.context} tokens before it.*\n")
         print(table(times(sessions(model, args.context), args.repeat)))
+        if model.note:
+            print(f"\n{model.note}")
     except ReSpecError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -168,7 +168,7 @@ class _Loop:
         with clock.phase("verify"):
             output = self.session.forward(tree)
             if self.target.device.type == "cuda":
-                torch.cuda.synchronize()
+                torch.cuda.current_stream(self.target.device).synchronize()
         with clock.phase("commit"):
             verdict = verify(
                 tree,

@@ -101,8 +101,8 @@ class _Seen(Opinions):
         top = tuple(tuple(zip(ids, ps, strict=True)) for ids, ps in tops)
         return cls(torch.empty(0), tuple(text.entropy[start:end].tolist()), top)
 
-    def _look_up(self, row: int, token: int) -> Any:
-        return None, None
+    def _look_up(self, row: int, tokens: Sequence[int]) -> Any:
+        return [(None, None)] * len(tokens)
 
 
 def rounds_of(run: Run, position: int) -> int:

@@ -85,7 +85,7 @@ def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
             start = perf_counter()
             session.forward(tree)
             if model.device.type == "cuda":
-                torch.cuda.synchronize()
+                torch.cuda.current_stream(model.device).synchronize()
             if repetition:  # the first is the warm-up
                 times[size].append((perf_counter() - start) * 1e3)
         if repetition and perf_counter() - began > seconds * repetition / (repetition + 1):

@@ -24,11 +24,12 @@ from transformers.utils import logging
 from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.models.checkpoints import resolve
 from respec_core.models.exactness import check_exactness
-from respec_core.models.graphs import captured_places
+from respec_core.models.graphs import captured_places, keep_if_exact
 from respec_core.models.integrity import load_whole
 from respec_core.models.kept_int8 import keep, open_kept
 from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
+from respec_core.models.lean.place import Place
 from respec_core.models.lean.placed_session import PlacedSession
 from respec_core.models.lean.places import Places
 from respec_core.models.lean.session import LeanSession
@@ -134,7 +135,7 @@ class LanguageModel:
         return None if self.why_not_lean else lean_network(self.network, self.max_context, self.dtype_name)
 
     @cached_property
-    def places(self) -> Places | None:
+    def places(self) -> Places[Place] | None:
         """Where sessions run their blocks as captured graphs; None where they run as they come (``graphs.py``)."""
         return captured_places(self)
 
@@ -262,6 +263,7 @@ def load_model(
     except Exception as error:
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
     loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
+    keep_if_exact(loaded)
     check_exactness(loaded)
     if loaded.note:
         progress(loaded.note)

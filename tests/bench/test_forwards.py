@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
 from tiny import tiny_model
 
 from respec_core.bench.forwards import SIZES, main, sessions, table, times
-from respec_core.models.graphs import tried
-from respec_core.models.lean.capturing import called
 from respec_core.models.lean.int8 import processor_has_it
-from respec_core.models.lean.placed_session import PlacedSession
 from respec_core.models.lean.session import LeanSession
+from respec_core.models.random_models import random_llama
 from respec_core.models.session import Session
 
 
@@ -23,22 +22,25 @@ def test_three_kinds_are_timed_in_turn():
 
 
 @pytest.mark.skipif(not processor_has_it(), reason="int8 needs an x86 processor")
-def test_a_card_has_a_row_of_captured_graphs():
-    model = tiny_model()
-    model.places = tried(model, lambda: called)
-    found = sessions(model, 20)
-    assert [*found][-1] == "fp32, captured"
-    assert [type(session) for session in found.values()].count(PlacedSession) == 1
-    best = times(found, repeats=1)
-    assert all(0 < best["fp32, captured"][size] < float("inf") for size in SIZES)
-
-
-@pytest.mark.skipif(not processor_has_it(), reason="int8 needs an x86 processor")
 def test_a_random_shape_runs_without_a_checkpoint(capsys):
     assert main(["--shape", "tiny", "--context", "9", "--repeat", "1"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("*tiny on ")
     assert "| fp32 | " in said and "| int8 | " in said
+
+
+@pytest.mark.parametrize(("shape", "billions"), [("llama-1b", 1.24), ("llama-8b", 8.03)])
+def test_the_larger_shapes_are_those_of_the_models(shape, billions):
+    model = random_llama(shape, "meta", "bf16")
+    assert sum(weight.numel() for weight in model.network.parameters()) / 1e9 == pytest.approx(billions, abs=0.01)
+    assert model.why_not_lean is None
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
+def test_without_a_card_one_sentence_says_so(capsys):
+    assert main(["--device", "cuda", "--shape", "llama-8b", "--dtype", "bf16"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "error: There is no CUDA device here: use --device cpu.\n")
 
 
 def test_the_table_divides_the_first_row_by_each():

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import gc
+from types import SimpleNamespace
 
 import pytest
+import torch
 from recorded_steps import recorded
-from test_lean_forward import random_model
-from tiny import id_store, tiny_block, tiny_head, tiny_model, tiny_network
+from tiny import id_store, tiny_block, tiny_head, tiny_model
 
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
+from respec_core.methods.eagle.loading import level_places
 from respec_core.methods.parts.draft_model import DraftModel
-from respec_core.methods.registry import METHODS, find_method
+from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete, decode
 from respec_core.methods.traces import violations
-from respec_core.models.graphs import SWITCH, captured_places, tried, wanted
+from respec_core.models.graphs import SWITCH, captured_places, keep_if_exact, places_of
 from respec_core.models.language_model import LanguageModel
 from respec_core.trace.events import Committed
 
@@ -25,12 +27,14 @@ PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
 
 def placed(seed: int = 1) -> LanguageModel:
     model = tiny_model(seed=seed)
-    model.places = tried(model, lambda: recorded)
+    model.places = places_of(model, lambda: recorded)
     return model
 
 
 def around(target: LanguageModel, drafter: LanguageModel) -> Models:
     head = tiny_head(target)
+    if target.places is not None:
+        head.places = level_places(target, head, lambda: recorded)
     return Models(target, DraftModel(drafter), id_store(list(range(5, 60)), PROMPT), head, tiny_block(head))
 
 
@@ -50,8 +54,8 @@ def request(method: str, **values) -> Request:
     )
 
 
-@pytest.mark.parametrize("method", [method.name for method in METHODS])
-def test_every_method_writes_what_it_writes_without(method, models, plain):
+@pytest.mark.parametrize("method", ["vanilla", "recycling", "draft-model", "eagle2", "diffuspec", "respec-strict"])
+def test_methods_write_what_they_write_without(method, models, plain):
     run, without = complete(request(method), models), complete(request(method), plain)
     assert run.output_ids == without.output_ids
     assert violations(run) == []
@@ -79,34 +83,31 @@ def test_a_run_that_is_closed_hands_its_places_back():
     assert {id(third.place), id(fourth.place)} == lent
 
 
-def test_a_processor_has_none_and_says_nothing():
-    model = LanguageModel(tiny_network().cpu())
-    assert captured_places(model) is None
-    assert model.note == ""
-
-
-def test_what_cannot_be_captured_runs_one_by_one_with_a_note():
-    def fails(step):
-        raise RuntimeError("operation not permitted when stream is capturing\nmore")
-
-    model = random_model()
-    assert tried(model, lambda: fails) is None
-    assert (
-        model.note
-        == "without CUDA graphs, which could not be captured: operation not permitted when stream is capturing"
-    )
-
-
-def test_a_model_that_is_not_lean_runs_through_transformers_with_a_note():
-    model = random_model("gemma2")
-    assert tried(model, lambda: recorded) is None
-    assert model.note == "through transformers, without CUDA graphs: its architecture is gemma2"
-
-
-def test_the_switch_is_0_or_1(monkeypatch):
-    for said, means in (("", True), ("1", True), ("0", False)):
+def test_nothing_is_captured_unless_asked_for(monkeypatch):
+    model = tiny_model()
+    for said in ("", "0", "1"):
         monkeypatch.setenv(SWITCH, said)
-        assert wanted() is means
+        assert captured_places(model) is None  # a processor captures nothing
+    on_a_card = SimpleNamespace(device=torch.device("cuda"), lean=None, why_not_lean="it is odd", name="odd", note="")
+    monkeypatch.setenv(SWITCH, "")
+    assert (captured_places(on_a_card), on_a_card.note) == (None, "")
+    monkeypatch.setenv(SWITCH, "1")
+    assert captured_places(on_a_card) is None
+    assert on_a_card.note == "through transformers, without CUDA graphs: it is odd"
     monkeypatch.setenv(SWITCH, "off")
-    with pytest.raises(ReSpecError, match="give 0"):
-        wanted()
+    with pytest.raises(ReSpecError, match="give 1"):
+        captured_places(on_a_card)
+
+
+def test_graphs_that_give_other_logits_are_done_without():
+    def wrong(step):
+        return lambda: tuple(part * 2 if isinstance(part, torch.Tensor) else part for part in step())
+
+    model = tiny_model()
+    model.places = places_of(model, lambda: wrong)
+    keep_if_exact(model)
+    assert model.places is None
+    assert model.note.startswith("without CUDA graphs: tiny-llama gives other logits")
+    model.note, model.places = "", places_of(model, lambda: recorded)
+    keep_if_exact(model)
+    assert (model.places is None, model.note) == (False, "")

@@ -15,11 +15,13 @@ from test_lean_forward import LAYERS, ROPES, TREE, random_model
 from tiny import DEVICE, FAMILIES, VOCAB, tiny_model
 
 from respec_core.engine.tree import DraftTree
+from respec_core.models.graphs import places_of
 from respec_core.models.language_model import LanguageModel
-from respec_core.models.lean.capturing import Capturing, called
+from respec_core.models.lean.capturing import Capturing
+from respec_core.models.lean.launching import called
 from respec_core.models.lean.place import LARGEST, SIZES
 from respec_core.models.lean.placed_session import PlacedSession
-from respec_core.models.lean.places import SMALLEST, Places
+from respec_core.models.lean.places import SMALLEST
 from respec_core.models.lean.session import LeanSession
 
 IDS = [(7 * i) % VOCAB for i in range(SMALLEST)]
@@ -31,16 +33,11 @@ if DEVICE.startswith("cuda"):
     LAUNCHES["captured"] = Capturing(torch.device(DEVICE))
 
 
-def places_of(model: LanguageModel, launch=recorded) -> Places:
-    assert model.lean is not None
-    return Places(model.lean, lambda: launch)
-
-
 def both(model: LanguageModel, launch=recorded, capacity: int = 64) -> tuple[PlacedSession, LeanSession]:
     """A session in a place, and one over a cache that grows."""
     assert model.lean is not None
     growing = LeanSession(model, model.lean, model.lean.cache(capacity), LAYERS)
-    return PlacedSession(model, places_of(model, launch), capacity, LAYERS), growing
+    return PlacedSession(model, places_of(model, lambda: launch), capacity, LAYERS), growing
 
 
 def prefill(ids, *sessions) -> None:
@@ -160,7 +157,7 @@ def test_a_step_is_made_once_for_a_size_and_its_result_is_nobodys():
 
 
 def test_places_are_lent_to_one_session_each_and_again():
-    places = places_of(MODEL)
+    places = places_of(MODEL, lambda: recorded)
     first, second = (PlacedSession(MODEL, places, 40) for _ in range(2))
     used = {id(first.place), id(second.place)}
     assert len(used) == 2
@@ -178,8 +175,54 @@ def test_places_are_lent_to_one_session_each_and_again():
     torch.testing.assert_close(third.forward(TREE).logits, fresh.forward(TREE).logits, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("fails", ["capture", "replay"])
+def test_a_size_that_fails_runs_as_in_any_session_and_it_is_said_once(fails, caplog):
+    model, tried = tiny_model(seed=3), []
+
+    def launch(step):
+        def replay():
+            if len(step.args[2].visible) == 4:
+                raise RuntimeError("the driver says no\nmore")
+            return whole()
+
+        tried.append(step)
+        if fails == "capture" and len(step.args[2].visible) == 4:
+            raise RuntimeError("the driver says no\nmore")
+        whole = recorded(step)
+        return replay
+
+    places = places_of(model, lambda: launch)
+    assert model.lean is not None
+    growing = LeanSession(model, model.lean, model.lean.cache(64), LAYERS)
+    placed, later = (PlacedSession(model, places, 64, LAYERS) for _ in range(2))
+    prefill(IDS[:20], placed, growing, later)
+    for tokens in ([4], [5, 6], [7], [8, 9], [3] * 9):
+        tree = DraftTree.chain(11, tokens[1:], "x")
+        ours, true = placed.forward(tree), growing.forward(tree)
+        assert_near(ours, true)
+        assert torch.equal(ours.logits, true.logits) or len(tokens) != 2  # the very same forward
+        later.forward(tree)
+        for session in (placed, growing, later):
+            session.keep([0])
+    assert [len(step.args[2].visible) for step in tried].count(4) == 1
+    assert model.note == "blocks of 4 run without CUDA graphs: the driver says no"
+    assert [record.message for record in caplog.records] == [f"{model.name}: {model.note}"]
+
+
+def test_a_place_may_come_back_while_one_is_lent():
+    """As when the garbage collector ends a session in the middle of opening another."""
+    places = places_of(MODEL, lambda: recorded)
+    place, made = places.lend(10), places._make
+    places._make = lambda rows: (places.give_back(place), made(rows))[1]
+    with places._one_at_a_time:
+        places.give_back(place)
+    assert places.lend(10) is place
+    assert places.lend(10) is not place
+    assert places.lend(10) is place
+
+
 def test_a_longer_run_gets_a_larger_place_in_the_stead_of_a_free_one():
-    places = places_of(MODEL)
+    places = places_of(MODEL, lambda: recorded)
     small = places.lend(10)
     places.give_back(small)
     large = places.lend(SMALLEST + 1)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
-from respec_core.models.lean.capturing import Result, Step
-
+R = TypeVar("R")
 HOST = (
     "_local_scalar_dense",
     "lift_fresh",
@@ -32,12 +32,12 @@ class _Operations(TorchDispatchMode):
         return made
 
 
-def recorded(step: Step) -> Step:
+def recorded(step: Callable[[], R]) -> Callable[[], R]:
     """``step`` as a graph: its results are overwritten by every replay."""
     with _Operations() as operations:
         result = step()
 
-    def replay() -> Result:
+    def replay() -> R:
         again: dict[int, torch.Tensor] = {}
 
         def current(given):

@@ -68,9 +68,9 @@ def grow(session: EagleSession, root: int, top_k: int, levels: int, pays: Pays) 
             if not pays([math.exp(value[node]) for node in frontier]):
                 break
             first_row = session.drafted
-            states = session.step([row[parents[node]] for node in frontier], [tokens[node] for node in frontier])
+            above, read = [row[parents[node]] for node in frontier], [tokens[node] for node in frontier]
+            best, picks = session.grow(above, read, top_k)
             row |= {node: first_row + i for i, node in enumerate(frontier)}
-            best, picks = session.top(states, top_k)
         start = len(tokens)
         for node, node_tokens, node_log_p in zip(frontier, picks.tolist(), best.tolist(), strict=True):
             tokens += node_tokens

@@ -26,6 +26,7 @@ from torch import Tensor, nn
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, Head
+from respec_core.models.lean.places import Places
 from respec_core.models.lean.rough import RoughLinear
 from respec_core.models.precision import dtype_name
 from respec_core.models.registry import INT8
@@ -141,11 +142,13 @@ class EagleHead(nn.Module, Head):
     Attributes:
         embedding: the target's input embedding ``[target_vocab, hidden]``, lent by :meth:`attach`, never saved.
         draft_to_target: token id of each output row, ``[draft_vocab]``, ascending.
+        places: where sessions grow their levels as captured graphs, if they do (``level_place.py``).
     """
 
     embedding: Tensor
     draft_to_target: Tensor
     inv_freq: Tensor
+    places: Places[Any] | None = None
 
     def __init__(self, config: EagleConfig) -> None:
         super().__init__()
@@ -266,8 +269,7 @@ class EagleHead(nn.Module, Head):
         state = {
             n: (t.half() if t.is_floating_point() else t.int()).contiguous().cpu() for n, t in self.state_dict().items()
         }
-        metadata = {"format": "pt", "config": json.dumps(asdict(self.config))}
-        write_bytes(folder / WEIGHTS, save(state, metadata=metadata))
+        write_bytes(folder / WEIGHTS, save(state, {"format": "pt", "config": json.dumps(asdict(self.config))}))
 
     @classmethod
     def load(

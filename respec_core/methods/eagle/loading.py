@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.head import MOST_PADDING, WEIGHTS, EagleHead
+from respec_core.methods.eagle.level_place import LevelPlace
 from respec_core.methods.eagle.public_checkpoints import load_public
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
 from respec_core.models.assets import ASSETS
 from respec_core.models.checkpoints import Progress, resolve_head
+from respec_core.models.graphs import capturing, launches_of
 from respec_core.models.language_model import LanguageModel
+from respec_core.models.lean.launching import Launch
+from respec_core.models.lean.places import Places
 from respec_core.models.lean.rough import is_fast, roughly
 from respec_core.models.registry import find_target
 
@@ -51,7 +56,15 @@ def load_head(target: LanguageModel, wanted: Path | None = None) -> EagleHead | 
     if head.device.type == "cpu" and is_fast():  # a draft's precision never changes the text
         fit(target, head)
         roughly(head.float())
+    if (launch := capturing(target)) is not None:
+        head.places = level_places(target, head, launch)
     return head
+
+
+def level_places(target: LanguageModel, head: EagleHead, launch: Callable[[], Launch]) -> Places[LevelPlace]:
+    """Places for levels of ``head``; ``target`` is told what cannot be launched."""
+    launches = launches_of(target, launch, "of the head's levels, ")
+    return Places(lambda rows: LevelPlace(head, rows, launches))
 
 
 def shipped_head(name: str) -> Path | None:

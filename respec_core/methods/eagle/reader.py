@@ -9,6 +9,7 @@ from torch import Tensor
 
 from respec_core.engine.drafting import Round
 from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.placed_session import PlacedEagleSession
 from respec_core.methods.eagle.session import EagleSession
 
 FIRST_CAPACITY = 512
@@ -24,7 +25,10 @@ class FeatureReader:
 
     def __init__(self, head: EagleHead) -> None:
         self.layers = head.config.feature_layers
-        self.session = EagleSession(head, FIRST_CAPACITY)
+        places = head.places
+        self.session = (
+            EagleSession(head, FIRST_CAPACITY) if places is None else PlacedEagleSession(head, places, FIRST_CAPACITY)
+        )
         self._features: list[Tensor] = []  # of committed positions the head has not read yet …
         self._tokens: list[int] = []  # … and the token behind each of them
 
@@ -52,4 +56,4 @@ class FeatureReader:
                 yield self.session.extend(features[rows], tokens[rows])
 
     def _joined(self, hidden: Mapping[int, Tensor]) -> Tensor:
-        return torch.cat([hidden[layer].to(self.session.keys) for layer in self.layers], dim=-1)
+        return torch.cat([hidden[layer].to(self.session.rows.keys) for layer in self.layers], dim=-1)

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.methods.eagle.head import EagleHead, rotate
-from respec_core.models.cache_rows import with_room
+from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
 
-MAX_DRAFT_ROWS = 256
+
+@dataclass(frozen=True)
+class Level:
+    """Where ``m`` new drafted rows stand.
+
+    Attributes:
+        first: how many were drafted before.
+        positions: absolute, ``[m]``.
+        seen: bool ``[m, first + m]``, which drafted rows each sees.
+    """
+
+    first: int
+    positions: list[int]
+    seen: np.ndarray
 
 
 class EagleSession:
@@ -22,19 +37,13 @@ class EagleSession:
 
     Attributes:
         length: committed rows, one less than the committed tokens once all features are known.
-        state: the last committed row's state ``[hidden]``.
     """
 
-    def __init__(self, head: EagleHead, capacity: int) -> None:
-        c = head.config
-        shape = (c.num_kv_heads, capacity + MAX_DRAFT_ROWS, c.head_dim)
+    def __init__(self, head: EagleHead, capacity: int, rows: HeadRows | None = None) -> None:
         self.head = head
-        self.keys = torch.empty(shape, dtype=head.dtype, device=head.device)
-        self.values = torch.empty_like(self.keys)
-        self.states = torch.empty((MAX_DRAFT_ROWS, c.hidden_size), dtype=head.dtype, device=head.device)
-        self.state = torch.zeros(c.hidden_size, dtype=head.dtype, device=head.device)
+        self.rows = rows or HeadRows(head, capacity + MAX_DRAFT_ROWS)
         self.length = 0
-        self._visible = torch.zeros((MAX_DRAFT_ROWS, MAX_DRAFT_ROWS), dtype=torch.bool, device=head.device)
+        self._seen = np.zeros((MAX_DRAFT_ROWS, MAX_DRAFT_ROWS), dtype=bool)
         self._depths: list[int] = []
 
     @property
@@ -43,9 +52,14 @@ class EagleSession:
         return len(self._depths)
 
     @property
+    def state(self) -> Tensor:
+        """The last committed row's state ``[hidden]``, until the next."""
+        return self.rows.states[-1]
+
+    @property
     def committed(self) -> tuple[Tensor, Tensor]:
         """Keys and values of the committed rows, ``[kv_heads, length, d]`` each."""
-        return self.keys[:, : self.length], self.values[:, : self.length]
+        return self.rows.keys[:, : self.length], self.rows.values[:, : self.length]
 
     @torch.inference_mode()
     def extend(self, features: Tensor, tokens: Sequence[int]) -> Tensor:
@@ -60,15 +74,16 @@ class EagleSession:
             states ``[n, hidden]``; the last one's logits are the guesses for the first draft token.
         """
         self.rewind()
-        n, device = len(tokens), self.keys.device
-        residual, x = self.head.inputs(self.head.fuse(features.to(self.keys)), torch.tensor(tokens, device=device))
+        n, device = len(tokens), self.head.device
+        features = self.head.fuse(features.to(self.rows.keys))
+        residual, x = self.head.inputs(features, torch.tensor(tokens, device=device))
         rows = torch.arange(self.length, self.length + n, device=device)
         mask = None
         if n > 1:
             mask = rows[:, None] >= torch.arange(self.length + n, device=device)
         states = self._attend(residual, x, rows, self.length, mask)
         self.length += n
-        self.state = states[-1]
+        self.rows.states[-1] = states[-1]
         return states
 
     @torch.inference_mode()
@@ -78,33 +93,20 @@ class EagleSession:
         Returns:
             states ``[m, hidden]`` of the new rows; they are rows ``drafted - m … drafted - 1``.
         """
-        first, m, device = self.drafted, len(tokens), self.keys.device
-        index = torch.tensor(parents, device=device)
-        feature = torch.where((index < 0)[:, None], self.state, self.states[index.clamp(min=0)])
-        residual, x = self.head.inputs(feature, torch.tensor(tokens, device=device))
-        new = slice(first, first + m)
-        self._visible[new] = torch.where((index < 0)[:, None], False, self._visible[index.clamp(min=0)])
-        self._visible[range(first, first + m), range(first, first + m)] = True
-        self._depths += [self._depths[p] + 1 if p >= 0 else 0 for p in parents]
-        positions = torch.tensor([self.length + d for d in self._depths[new]], device=device)
-        mask = torch.ones((m, self.length + first + m), dtype=torch.bool, device=device)
-        mask[:, self.length :] = self._visible[new, : first + m]
-        states = self._attend(residual, x, positions, self.length + first, mask)
-        self.states[new] = states
-        return states
+        return self._drafted(parents, tokens, self._stand(parents))
+
+    def grow(self, parents: Sequence[int], tokens: Sequence[int], k: int) -> tuple[Tensor, Tensor]:
+        """As :meth:`step`; of the new rows the ``k`` best next tokens, as :meth:`pick` has them."""
+        return self.pick(self.log_p(self.step(parents, tokens)), k)
 
     def rewind(self) -> None:
         """Forget the drafted rows."""
         self._depths.clear()
 
-    def top(self, states: Tensor, k: int) -> tuple[Tensor, Tensor]:
-        """The ``k`` best next tokens of each state: log-probabilities and target token ids, both ``[m, k]``."""
-        return self.pick(self.log_p(states), k)
-
     @torch.inference_mode()
     def log_p(self, states: Tensor) -> Tensor:
         """Log-probabilities of what the head can say ``[m, draft_vocab]``, float32."""
-        return self.head.logits(states).float().log_softmax(-1)
+        return log_p(self.head, states)
 
     @torch.inference_mode()
     def pick(self, log_p: Tensor, k: int) -> tuple[Tensor, Tensor]:
@@ -112,17 +114,46 @@ class EagleSession:
         best, rows = log_p.topk(min(k, log_p.shape[-1]), dim=-1)
         return best, self.head.draft_to_target[rows]
 
+    def _stand(self, parents: Sequence[int]) -> Level:
+        """Take places for new rows below ``parents``."""
+        first, end = self.drafted, self.drafted + len(parents)
+        for row, parent in enumerate(parents, first):
+            self._seen[row] = self._seen[parent] if parent >= 0 else False
+            self._seen[row, row] = True
+        self._depths += [self._depths[parent] + 1 if parent >= 0 else 0 for parent in parents]
+        positions = [self.length + depth for depth in self._depths[first:]]
+        return Level(first, positions, self._seen[first:end, :end])
+
+    @torch.inference_mode()
+    def _drafted(self, parents: Sequence[int], tokens: Sequence[int], level: Level) -> Tensor:
+        """States of rows that stand already."""
+        device, (m, end) = self.head.device, level.seen.shape
+        states = self.rows.states
+        feature = states[torch.tensor(parents, device=device)]  # -1 is the committed one's
+        residual, x = self.head.inputs(feature, torch.tensor(tokens, device=device))
+        mask = torch.ones((m, self.length + end), dtype=torch.bool)
+        mask[:, self.length :] = torch.from_numpy(level.seen)
+        positions = torch.tensor(level.positions, device=device)
+        new = self._attend(residual, x, positions, self.length + level.first, mask.to(device))
+        states[level.first : end] = new
+        return new
+
     def _attend(self, residual: Tensor, x: Tensor, positions: Tensor, at: int, mask: Tensor | None) -> Tensor:
-        head, n = self.head, len(positions)
-        self.keys, self.values = with_room(self.keys, at + n), with_room(self.values, at + n)
+        head, rows, end = self.head, self.rows, at + len(positions)
+        rows.make_room(end)
         q, k, v = head.heads(x)
-        self.keys[:, at : at + n] = rotate(k, positions, head.inv_freq)
-        self.values[:, at : at + n] = v
+        rows.keys[:, at:end] = rotate(k, positions, head.inv_freq)
+        rows.values[:, at:end] = v
         attended = F.scaled_dot_product_attention(
             rotate(q, positions, head.inv_freq)[None],
-            self.keys[None, :, : at + n],
-            self.values[None, :, : at + n],
+            rows.keys[None, :, :end],
+            rows.values[None, :, :end],
             attn_mask=mask,
             enable_gqa=True,
         )
         return head.finish(residual, attended[0])
+
+
+def log_p(head: EagleHead, states: Tensor) -> Tensor:
+    """Log-probabilities of what ``head`` can say behind states ``[m, hidden]``: ``[m, draft_vocab]``, float32."""
+    return head.logits(states).float().log_softmax(-1)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from respec_core.engine.target import Output
-from respec_core.models.lean.place import LARGEST
+from respec_core.models.lean.place import Place
 from respec_core.models.lean.places import Places
 from respec_core.models.lean.session import LeanSession
 
@@ -19,18 +19,19 @@ if TYPE_CHECKING:
 
 
 class PlacedSession(LeanSession):
-    """Prompts, and blocks beyond the largest size, run as in any lean session, over the same cache. Dropping it closes it."""
+    """Prompts, and blocks that the place does not take, run as in any lean session, over the same cache. Dropping it closes it."""
 
-    def __init__(self, model: LanguageModel, places: Places, capacity: int, layers: Sequence[int] = ()) -> None:
+    def __init__(self, model: LanguageModel, places: Places[Place], capacity: int, layers: Sequence[int] = ()) -> None:
         self.place = places.lend(capacity)
-        super().__init__(model, places.network, self.place.cache, layers)
+        super().__init__(model, self.place.network, self.place.cache, layers)
         weakref.finalize(self, places.give_back, self.place).atexit = False
 
     @torch.inference_mode()
     def forward_nodes(self, tokens: Sequence[int], positions: Sequence[int], visible: np.ndarray | None) -> Output:
         """Forward over nodes given as arrays, as :meth:`LeanSession.forward_nodes`."""
-        if len(tokens) > LARGEST:
+        result = self.place.forward(tokens, positions, visible)
+        if result is None:
             return super().forward_nodes(tokens, positions, visible)
-        logits, states = self.place.forward(tokens, positions, visible)
+        logits, states = result
         hidden = {layer: states[layer % len(states)].clone() for layer in self.layers}
         return Output(self.model.scores(logits.clone()), hidden)

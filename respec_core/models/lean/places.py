@@ -3,44 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from queue import Empty, SimpleQueue
 from threading import Lock
-
-from respec_core.models.lean.capturing import Launch
-from respec_core.models.lean.network import LeanNetwork
-from respec_core.models.lean.place import Place
+from typing import Generic, Protocol, TypeVar
 
 SMALLEST = 512  # rows; doubled until a run has room, so that runs of different lengths share a place
 
 
-class Places:
+class Lendable(Protocol):
+    """What can be lent again."""
+
+    @property
+    def capacity(self) -> int:
+        """Rows that there is room for."""
+
+    def clear(self) -> None:
+        """Forget what the last run left."""
+
+
+P = TypeVar("P", bound=Lendable)
+
+
+class Places(Generic[P]):
     """As many as were ever lent at a time.
 
     Args:
-        launches: as of :class:`~respec_core.models.lean.place.Place`.
+        make: a place with room for that many rows.
     """
 
-    def __init__(self, network: LeanNetwork, launches: Callable[[], Launch]) -> None:
-        self.network, self._launches = network, launches
-        self._free: list[Place] = []
+    def __init__(self, make: Callable[[int], P]) -> None:
+        self._make = make
+        self._free: list[P] = []
+        self._back: SimpleQueue[P] = SimpleQueue()
         self._one_at_a_time = Lock()
 
-    def lend(self, capacity: int) -> Place:
-        """An empty one with room for ``capacity`` tokens; the smallest there is, else a new one in the stead of a free one."""
+    def lend(self, rows: int) -> P:
+        """An empty one with room for ``rows``; the smallest there is, else a new one in the stead of a free one."""
         with self._one_at_a_time:
-            self._free.sort(key=lambda place: place.cache.capacity)
-            place = next((place for place in self._free if place.cache.capacity >= capacity), None)
-            if place is not None:
-                self._free.remove(place)
-            elif self._free:
-                self._free.pop()
+            place = self._taken(rows)
         if place is None:
-            rows = SMALLEST
-            while rows < capacity:
-                rows *= 2
-            return Place(self.network, rows, self._launches)
-        place.cache.clear()
+            room = SMALLEST
+            while room < rows:
+                room *= 2
+            return self._make(room)
+        place.clear()
         return place
 
-    def give_back(self, place: Place) -> None:
-        """Lend it again."""
-        self._free.append(place)
+    def give_back(self, place: P) -> None:
+        """Lend it again. A finaliser may come here from anywhere, so nothing is locked and nothing looked at."""
+        self._back.put(place)
+
+    def _taken(self, rows: int) -> P | None:
+        try:
+            while True:
+                self._free.append(self._back.get_nowait())
+        except Empty:
+            self._free.sort(key=lambda place: place.capacity)
+        place = next((place for place in self._free if place.capacity >= rows), None)
+        if place is not None:
+            self._free.remove(place)
+        elif self._free:
+            self._free.pop()
+        return place
