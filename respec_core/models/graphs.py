@@ -29,12 +29,7 @@ def captured_places(model: LanguageModel) -> Places[Place] | None:
         ReSpecError: if ``RESPEC_CUDA_GRAPHS`` says neither 0 nor 1.
     """
     launch = capturing(model)
-    if launch is None:
-        return None
-    if model.lean is None:
-        _remark(model, f"through transformers, without CUDA graphs: {model.why_not_lean}")
-        return None
-    return places_of(model, launch)
+    return None if launch is None or model.lean is None else places_of(model, launch)
 
 
 def places_of(model: LanguageModel, launch: Callable[[], Launch]) -> Places[Place]:

@@ -265,10 +265,11 @@ def load_model(
     loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
     keep_if_exact(loaded)
     check_exactness(loaded)
-    if loaded.note:
-        progress(loaded.note)
     if wants_int8:
         loaded = quantised_or_not(loaded, progress)
+    elif loaded.why_not_lean:
+        loaded.note = f"through transformers' own forward: {loaded.why_not_lean}"
+        progress(loaded.note)
     if loaded.int8:
         keep(path, network)
         return _kept(path, config, tokenizer, model, progress) or loaded  # which lets the fp32 weights go

@@ -122,11 +122,13 @@ def test_a_local_folder_loads_and_is_checked(tmp_path, byte_tokenizer):
     assert (model.dtype_name, model.vocab_size) == (automatic, len(byte_tokenizer))
 
 
-def test_auto_leaves_other_architectures_in_fp32_and_says_nothing(tmp_path, byte_tokenizer):
+def test_auto_leaves_other_architectures_to_transformers_and_says_so(tmp_path, byte_tokenizer):
     tiny_network("gemma2", vocab=len(byte_tokenizer)).save_pretrained(tmp_path)
     byte_tokenizer.save_pretrained(tmp_path)
-    model = load_model(str(tmp_path), device="cpu")
-    assert (model.dtype_name, model.note) == ("fp32", "")
+    said = []
+    model = load_model(str(tmp_path), device="cpu", progress=said.append)
+    assert (model.dtype_name, model.note) == ("fp32", "through transformers' own forward: its architecture is gemma2")
+    assert said[-1] == model.note
 
 
 @pytest.mark.parametrize(("device", "dtype"), [("tpu", "auto"), ("cpu", "int3")])
