@@ -262,18 +262,23 @@ def load_model(
         raise
     except Exception as error:
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
-    loaded = LanguageModel(network, tokenizer, name=model, origin=_origin(path))
-    keep_if_exact(loaded)
-    check_exactness(loaded)
-    if wants_int8:
-        loaded = quantised_or_not(loaded, progress)
-    elif loaded.why_not_lean:
-        loaded.note = f"through transformers' own forward: {loaded.why_not_lean}"
-        progress(loaded.note)
+    loaded = _proved(LanguageModel(network, tokenizer, name=model, origin=_origin(path)), wants_int8, progress)
     if loaded.int8:
         keep(path, network)
         return _kept(path, config, tokenizer, model, progress) or loaded  # which lets the fp32 weights go
     return loaded
+
+
+def _proved(model: LanguageModel, wants_int8: bool, progress: Callable[[str], None]) -> LanguageModel:
+    """``model``, exact or refused, in int8 where that is wanted and exact; a note says where it runs otherwise."""
+    keep_if_exact(model)
+    check_exactness(model)
+    if wants_int8:
+        return quantised_or_not(model, progress)
+    if model.why_not_lean:
+        model.note = f"through transformers' own forward: {model.why_not_lean}"
+        progress(model.note)
+    return model
 
 
 def _kept(path: Path, config: Any, tokenizer: Any, name: str, progress: Callable[[str], None]) -> LanguageModel | None:
