@@ -12,8 +12,8 @@ from respec_core.errors import ReSpecError, quoted
 from respec_core.models.exactness import check_exactness
 from respec_core.models.lean.capturing import Capturing
 from respec_core.models.lean.launching import Launch, Launches
-from respec_core.models.lean.place import Place
-from respec_core.models.lean.places import Places
+from respec_core.models.lean.place import BlockPlace
+from respec_core.models.lean.places import LentPlaces
 
 if TYPE_CHECKING:
     from respec_core.models.language_model import LanguageModel
@@ -22,7 +22,7 @@ SWITCH = "RESPEC_CUDA_GRAPHS"
 log = logging.getLogger(__name__)
 
 
-def captured_places(model: LanguageModel) -> Places[Place] | None:
+def captured_places(model: LanguageModel) -> LentPlaces[BlockPlace] | None:
     """Where sessions of ``model`` run their blocks as graphs; None where these are launched kernel by kernel.
 
     Raises:
@@ -32,12 +32,12 @@ def captured_places(model: LanguageModel) -> Places[Place] | None:
     return None if launch is None or model.lean is None else places_of(model, launch)
 
 
-def places_of(model: LanguageModel, launch: Callable[[], Launch]) -> Places[Place]:
+def places_of(model: LanguageModel, launch: Callable[[], Launch]) -> LentPlaces[BlockPlace]:
     """Places over the lean forward of ``model``; ``launch`` as of :class:`~respec_core.models.lean.launching.Launches`."""
     network = model.lean
     assert network is not None
     launches = launches_of(model, launch)
-    return Places(lambda rows: Place(network, rows, launches))
+    return LentPlaces(lambda rows: BlockPlace(network, rows, launches))
 
 
 def launches_of(model: LanguageModel, launch: Callable[[], Launch], what: str = "") -> Launches:

@@ -29,9 +29,9 @@ from respec_core.models.integrity import load_whole
 from respec_core.models.kept_int8 import keep, open_kept
 from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
-from respec_core.models.lean.place import Place
+from respec_core.models.lean.place import BlockPlace
 from respec_core.models.lean.placed_session import PlacedSession
-from respec_core.models.lean.places import Places
+from respec_core.models.lean.places import LentPlaces
 from respec_core.models.lean.session import LeanSession
 from respec_core.models.lean.shape import why_not_lean
 from respec_core.models.precision import DTYPES, dtype_name
@@ -135,7 +135,7 @@ class LanguageModel:
         return None if self.why_not_lean else lean_network(self.network, self.max_context, self.dtype_name)
 
     @cached_property
-    def places(self) -> Places[Place] | None:
+    def places(self) -> LentPlaces[BlockPlace] | None:
         """Where sessions run their blocks as captured graphs; None where they run as they come (``graphs.py``)."""
         return captured_places(self)
 

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, Head
-from respec_core.models.lean.places import Places
+from respec_core.models.lean.places import LentPlaces
 from respec_core.models.lean.rough import RoughLinear
 from respec_core.models.precision import dtype_name
 from respec_core.models.registry import INT8
@@ -148,7 +148,7 @@ class EagleHead(nn.Module, Head):
     embedding: Tensor
     draft_to_target: Tensor
     inv_freq: Tensor
-    places: Places[Any] | None = None
+    places: LentPlaces[Any] | None = None
 
     def __init__(self, config: EagleConfig) -> None:
         super().__init__()

@@ -12,7 +12,7 @@ from respec_core.methods.eagle.head import EagleHead, rotate
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
 from respec_core.methods.eagle.session import Level, log_p
 from respec_core.models.lean.block import Block
-from respec_core.models.lean.launching import Launches, Steps
+from respec_core.models.lean.launching import LaunchedSteps, Launches
 
 SIZES = (4, 8, 10, 16, 32)  # 10 is the width of the authors' trees
 
@@ -70,7 +70,7 @@ class LevelPlace:
 
     def _settle(self) -> None:
         """Where the rows are now."""
-        self._keys, self._steps = self.rows.keys, Steps(self._launches)
+        self._keys, self._steps = self.rows.keys, LaunchedSteps(self._launches)
         self._blocks: dict[int, Block] = {}
 
 

@@ -16,7 +16,7 @@ from respec_core.models.checkpoints import Progress, resolve_head
 from respec_core.models.graphs import capturing, launches_of
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.lean.launching import Launch
-from respec_core.models.lean.places import Places
+from respec_core.models.lean.places import LentPlaces
 from respec_core.models.lean.rough import is_fast, roughly
 from respec_core.models.registry import find_target
 
@@ -61,10 +61,10 @@ def load_head(target: LanguageModel, wanted: Path | None = None) -> EagleHead | 
     return head
 
 
-def level_places(target: LanguageModel, head: EagleHead, launch: Callable[[], Launch]) -> Places[LevelPlace]:
+def level_places(target: LanguageModel, head: EagleHead, launch: Callable[[], Launch]) -> LentPlaces[LevelPlace]:
     """Places for levels of ``head``; ``target`` is told what cannot be launched."""
     launches = launches_of(target, launch, "of the head's levels, ")
-    return Places(lambda rows: LevelPlace(head, rows, launches))
+    return LentPlaces(lambda rows: LevelPlace(head, rows, launches))
 
 
 def shipped_head(name: str) -> Path | None:

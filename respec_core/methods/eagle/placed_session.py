@@ -12,13 +12,13 @@ from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.level_place import LevelPlace
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS
 from respec_core.methods.eagle.session import EagleSession, log_p
-from respec_core.models.lean.places import Places
+from respec_core.models.lean.places import LentPlaces
 
 
 class PlacedEagleSession(EagleSession):
     """True features, and levels that the place does not take, are read as in any session, over the same rows."""
 
-    def __init__(self, head: EagleHead, places: Places[LevelPlace], capacity: int) -> None:
+    def __init__(self, head: EagleHead, places: LentPlaces[LevelPlace], capacity: int) -> None:
         self.place = places.lend(capacity + MAX_DRAFT_ROWS)
         super().__init__(head, capacity, self.place.rows)
         weakref.finalize(self, places.give_back, self.place).atexit = False

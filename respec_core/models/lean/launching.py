@@ -44,7 +44,7 @@ class Launches:
         self._refused.add(size)
 
 
-class Steps:
+class LaunchedSteps:
     """The steps over one set of addresses, each launched once for its size and called again."""
 
     def __init__(self, launches: Launches) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from respec_core.models.lean.attention import few
 from respec_core.models.lean.block import Block
-from respec_core.models.lean.launching import Launches, Steps
+from respec_core.models.lean.launching import LaunchedSteps, Launches
 from respec_core.models.lean.network import LeanNetwork
 
 SIZES = (1, 4, 8, 16, 32, 64, 128)
@@ -19,7 +19,7 @@ LARGEST = SIZES[-1]
 Result = tuple[Tensor, dict[int, Tensor]]
 
 
-class Place:
+class BlockPlace:
     """Blocks are padded to the next of ``SIZES`` and attend to all of the cache, masked: few shapes, each launched as one.
 
     Nothing is committed by a forward, as in a cache that grows. Where the cache must grow after all, everything is launched anew.
@@ -73,7 +73,7 @@ class Place:
 
     def _settle(self) -> None:
         """Where the cache is now."""
-        self._rows, self._steps = self.cache.rows, Steps(self._launches)
+        self._rows, self._steps = self.cache.rows, LaunchedSteps(self._launches)
         self._blocks: dict[int, tuple[Block, Tensor]] = {}
 
 

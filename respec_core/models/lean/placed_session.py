@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from respec_core.engine.target import Output
-from respec_core.models.lean.place import Place
-from respec_core.models.lean.places import Places
+from respec_core.models.lean.place import BlockPlace
+from respec_core.models.lean.places import LentPlaces
 from respec_core.models.lean.session import LeanSession
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class PlacedSession(LeanSession):
     """Prompts, and blocks that the place does not take, run as in any lean session, over the same cache. Dropping it closes it."""
 
-    def __init__(self, model: LanguageModel, places: Places[Place], capacity: int, layers: Sequence[int] = ()) -> None:
+    def __init__(
+        self, model: LanguageModel, places: LentPlaces[BlockPlace], capacity: int, layers: Sequence[int] = ()
+    ) -> None:
         self.place = places.lend(capacity)
         super().__init__(model, self.place.network, self.place.cache, layers)
         weakref.finalize(self, places.give_back, self.place).atexit = False

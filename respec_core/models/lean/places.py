@@ -24,7 +24,7 @@ class Lendable(Protocol):
 P = TypeVar("P", bound=Lendable)
 
 
-class Places(Generic[P]):
+class LentPlaces(Generic[P]):
     """As many as were ever lent at a time.
 
     Args:
