@@ -131,7 +131,9 @@ class Sizer:
         return (self._accepted[source] + PRIOR_NODES) / (self._claimed[source] + PRIOR_NODES)
 
     def observe(self, tree: DraftTree, path: Sequence[int], emitted: int, ms: float, *, sampled: bool = False) -> None:
-        """Learn from a round: which claims held, and what its milliseconds yielded."""
+        """Learn from a round: which claims held, and what its milliseconds yielded; where nobody asks, nothing."""
+        if self.costs is None:
+            return
         self._tokens += emitted
         self._ms += ms
         for counts in (self._claimed, self._accepted):  # an old failure must not silence a source for good

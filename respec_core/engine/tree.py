@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import ge, neg
 
 import numpy as np
 
@@ -37,7 +38,8 @@ class DraftTree:
         n = len(self.tokens)
         if not n or any(len(a) != n for a in (self.parents, self.sources, self.draft_p, self.scores, self.hits)):
             raise ValueError("a draft tree needs a root and arrays of one length")
-        if self.parents[0] != -1 or any(not 0 <= p < i for i, p in enumerate(self.parents[1:], 1)):
+        below = self.parents[1:]
+        if self.parents[0] != -1 or min(below, default=0) < 0 or any(map(ge, below, range(1, n))):
             raise ValueError("node 0 must be the root and every parent must precede its child")
 
     @classmethod
@@ -114,13 +116,12 @@ class DraftTree:
     def along(self, tokens: Iterable[int]) -> tuple[int, ...]:
         """Nodes down from the root for as long as the tree goes on like ``tokens``."""
         path: list[int] = []
-        node = 0
-        for token in tokens:
-            below = self.child(node, token)
-            if below is None:
-                break
-            node = below
-            path.append(node)
+        node, wanted = 0, iter(tokens)
+        token = next(wanted, None)
+        for i, (parent, carried) in enumerate(zip(self.parents, self.tokens, strict=True)):  # children follow parents
+            if carried == token and parent == node:
+                path.append(i)
+                node, token = i, next(wanted, None)
         return tuple(path)
 
     def path(self, node: int) -> tuple[int, ...]:
@@ -147,7 +148,8 @@ class DraftTree:
 
     def leaves(self) -> Iterator[int]:
         """Nodes without children."""
-        return (i for i, kids in enumerate(self.children) if not kids)
+        inner = {*self.parents}
+        return (i for i in range(len(self)) if i not in inner)
 
     def ancestor_mask(self) -> np.ndarray:
         """bool [n, n]: row i may look at column j, its ancestors and itself."""
@@ -179,7 +181,7 @@ class DraftTree:
 
     def prune(self, budget: int) -> DraftTree:
         """The best ``budget`` nodes below the root by score, ties to the shallower; always one connected tree."""
-        return self.keep(self.best(budget))
+        return self if budget >= len(self) - 1 else self.keep(self.best(budget))
 
     def best(self, budget: int) -> list[int]:
         """Up to ``budget`` nodes by score that form a connected tree with the root, best first.
@@ -190,8 +192,8 @@ class DraftTree:
         bound = list(self.scores)
         for i, parent in enumerate(self.parents[1:], 1):
             bound[i] = min(bound[i], bound[parent])
-        ranked = sorted(range(1, len(self)), key=lambda i: (-bound[i], self.depths[i], i))
-        return ranked[:budget]
+        ranked = sorted(zip(map(neg, bound[1:]), self.depths[1:], range(1, len(self)), strict=True))
+        return [node for _, _, node in ranked[:budget]]
 
     def within(self, vocab_size: int) -> DraftTree:
         """Without token ids from ``vocab_size`` on and what hangs below them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +13,8 @@ from respec_core.lab.recording import recording_of
 from respec_core.methods.recording import Elapsed
 from respec_core.methods.registry import RESOURCES
 from respec_core.methods.resources import Beside, Models
+from respec_core.retrieval.shared_text import SharedText
+from respec_core.retrieval.suffix_automaton import Cursor
 from respec_core.settings.declaring import Settings
 from respec_core.trace.cost_curve import CostCurve
 
@@ -38,8 +40,15 @@ class RecordedTarget:
 class RecordedModels(Models):
     """Records of one text. They were made by resources that fit each other, so that is not asked again."""
 
-    def __init__(self, target: RecordedTarget, *others: Beside) -> None:
+    text: SharedText | None
+
+    def __init__(self, target: RecordedTarget, *others: Beside, text: SharedText | None = None) -> None:
         super().__init__(cast("LanguageModel", target), *others)
+        object.__setattr__(self, "text", text)
+
+    def cursor(self, prompt: Sequence[int]) -> Cursor:
+        """On the recorded text where it is given: all replays share what they find there."""
+        return super().cursor(prompt) if self.text is None else self.text.cursor(prompt)
 
     def _check_fit(self) -> None:
         """Not again."""
@@ -97,4 +106,4 @@ def staged(
             columns = text.resources[resource.name]
             own = (columns, target.vocab_size, options[resource.name], facts[resource.name], time)
             others.append(recording.replayed(*own))
-    return Stage(text, target, RecordedModels(target, *others), time)
+    return Stage(text, target, RecordedModels(target, *others, text=SharedText(text.prompt_ids, text.output_ids)), time)

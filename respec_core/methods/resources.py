@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -11,6 +12,7 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.family import named
 from respec_core.methods.needs import Need, Resource
 from respec_core.methods.registry import RESOURCES
+from respec_core.retrieval.suffix_automaton import Cursor, SuffixCursor
 from respec_core.trace.cost_curve import CostCurve
 
 if TYPE_CHECKING:
@@ -94,6 +96,10 @@ class Models:
         from respec_core.models.costs import cost_curve
 
         return cost_curve(self.target)
+
+    def cursor(self, prompt: Sequence[int]) -> Cursor:
+        """On a run's own text, behind ``prompt``."""
+        return SuffixCursor.behind(prompt)
 
     def describe(self) -> dict[str, Any]:
         """For the trace: names, origin of the weights, precision, device."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from respec_core.retrieval.datastore import Datastore, SuffixSpan
-from respec_core.retrieval.suffix_automaton import SuffixCursor
+from respec_core.retrieval.suffix_automaton import Cursor, SuffixCursor
 
 STATIC_SPAN = 32  # tokens of context that the store is asked for at first, and more where all of them match
 Source = Literal["dynamic", "static"]  # the run's own text, the store
@@ -35,16 +35,25 @@ class Retriever:
     """Dynamic suffix automaton of the run, and the static store if there is one. One a run.
 
     Continuations end before the first id from ``vocab_size`` on: a tokenizer may know tokens that the network lacks.
+
+    Args:
+        behind: a cursor behind a prompt.
     """
 
-    def __init__(self, datastore: Datastore | None = None, vocab_size: int | None = None) -> None:
+    def __init__(
+        self,
+        datastore: Datastore | None = None,
+        vocab_size: int | None = None,
+        behind: Callable[[Sequence[int]], Cursor] = SuffixCursor.behind,
+    ) -> None:
         self.datastore = datastore
         self.vocab_size = vocab_size
-        self.cursor = SuffixCursor()
+        self.cursor: Cursor = SuffixCursor()
+        self._behind = behind
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Stand behind ``prompt``, whatever was read before."""
-        self.cursor = SuffixCursor.behind(prompt)
+        self.cursor = self._behind(prompt)
 
     def read(self, tokens: Sequence[int]) -> None:
         """Take in committed tokens."""
@@ -60,31 +69,29 @@ class Retriever:
 
     def dynamic(self, length: int, limit: int) -> list[Occurrence]:
         """Up to ``limit`` occurrences in prompt and output, newest first, each with up to ``length`` tokens."""
-        tokens = self.cursor.automaton.tokens
         match, ends = self.cursor.length, self.cursor.occurrences()
-        return [Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[:limit]]
+        return [self._own(end, match, length, len(ends)) for end in ends[:limit]]
+
+    def _own(self, end: int, match: int, length: int, count: int) -> Occurrence:
+        return Occurrence("dynamic", end, match, self.cursor.at(end, length), count)
 
     def grams(self, longest: int, length: int, limit: int) -> list[Occurrence]:
         """Prompt lookup's occurrences: of the newest n tokens, n from ``longest`` down, those with all of ``length`` tokens
         behind them, for the first n that has any; up to ``limit`` of them, newest first."""
-        tokens, levels = self.cursor.automaton.tokens, [*self.cursor.levels()]
+        levels = [*self.cursor.levels()]
         for n in range(min(longest, self.cursor.length), 0, -1):
             ends = next(ends for match, ends in reversed(levels) if match >= n)
-            whole = [end for end in ends if end + length <= len(tokens)]
+            whole = [end for end in ends if end + length <= len(self.cursor)]
             if whole:
-                return [
-                    Occurrence("dynamic", end, n, tuple(tokens[end : end + length]), len(whole))
-                    for end in whole[:limit]
-                ]
+                return [self._own(end, n, length, len(whole)) for end in whole[:limit]]
         return []
 
     def earliest(self, length: int) -> list[Occurrence]:
         """The first occurrence in prompt and output behind which ``length`` tokens stand, see :meth:`SuffixCursor.earliest`."""
         match, ends = self.cursor.earliest(length + 1)
-        tokens = self.cursor.automaton.tokens
-        return [Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends)) for end in ends[-1:]]
+        return [self._own(end, match, length, len(ends)) for end in ends[-1:]]
 
-    def own_levels(self, shortest: int, levels: int, length: int, limit: int) -> list[Occurrence]:
+    def own_levels(self, shortest: int, levels: int, length: int, limit: int) -> Sequence[Occurrence]:
         """Occurrences in prompt and output of the longest match and of the next shorter suffixes found elsewhere too.
 
         Longest match first, then newest; each place once, with its longest match.
@@ -93,19 +100,31 @@ class Retriever:
             levels: most suffix lengths; 1 is the longest match alone.
             limit: most occurrences in all.
         """
-        tokens, found = self.cursor.automaton.tokens, dict[int, Occurrence]()
-        for match, ends in islice(self.cursor.levels(shortest), levels):
-            for end in ends:
-                if len(found) == limit:
-                    return [*found.values()]
-                if end not in found:
-                    found[end] = Occurrence("dynamic", end, match, tuple(tokens[end : end + length]), len(ends))
-        return [*found.values()]
+
+        def look() -> list[Occurrence]:
+            found = dict[int, Occurrence]()
+            for match, ends in islice(self.cursor.levels(shortest), levels):
+                for end in ends:
+                    if len(found) == limit:
+                        return [*found.values()]
+                    if end not in found:
+                        found[end] = self._own(end, match, length, len(ends))
+            return [*found.values()]
+
+        return self.cursor.once(("own", shortest, levels, length, limit), look)
 
     def static_levels(
         self, ids: Sequence[int], shortest: int, levels: int, length: int, limit: int
-    ) -> list[Occurrence]:
+    ) -> Sequence[Occurrence]:
         """The same in the store, where every length from the longest match down is asked."""
+        if self.datastore is None:
+            return ()
+        key = "static", shortest, levels, length, limit
+        return self.cursor.once(key, lambda: self._static_levels(ids, shortest, levels, length, limit))
+
+    def _static_levels(
+        self, ids: Sequence[int], shortest: int, levels: int, length: int, limit: int
+    ) -> list[Occurrence]:
         found, span = dict[int, Occurrence](), self._longest(ids)
         for _ in range(levels):
             if span is None or span.length < shortest:
@@ -121,7 +140,7 @@ class Retriever:
     def at(self, source: Source, position: int, length: int) -> tuple[int, ...]:
         """Up to ``length`` tokens that stand from ``position`` on; none outside the text."""
         if source == "dynamic":
-            return tuple(self.cursor.automaton.tokens[max(position, 0) : max(position, 0) + length])
+            return self.cursor.at(max(position, 0), length)
         if self.datastore is None:
             return ()
         return self._until_unknown(self.datastore.continuations_at(np.asarray([position]), length)[0])

@@ -5,9 +5,13 @@ Blumer et al. 1985; used for drafting by SAM-Decoding (arXiv 2411.10666, §3). A
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from copy import copy
 from functools import lru_cache
+from typing import TypeVar
+
+Found = TypeVar("Found")
 
 
 class SuffixAutomaton:
@@ -92,13 +96,71 @@ class SuffixAutomaton:
             stack.extend(self._kids[at])
 
 
-class SuffixCursor:
-    """A growing text and the longest suffix of it that occurs earlier in it."""
+class Cursor(ABC):
+    """Stands in a text behind the newest token, and knows the longest suffix there that occurs earlier."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Tokens read."""
+
+    @property
+    @abstractmethod
+    def length(self) -> int:
+        """Tokens of that suffix."""
+
+    @abstractmethod
+    def read(self, token: int) -> None:
+        """Append one confirmed token."""
+
+    @abstractmethod
+    def at(self, position: int, length: int) -> tuple[int, ...]:
+        """Up to ``length`` of the tokens read, from ``position`` on."""
+
+    @abstractmethod
+    def levels(self, shortest: int = 1) -> Iterator[tuple[int, Sequence[int]]]:
+        """The longest match, then every shorter suffix that occurs at more places, down to ``shortest`` tokens.
+
+        Yields:
+            the suffix's length, and the positions just behind all of its earlier occurrences, newest first.
+        """
+
+    def once(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """What ``make`` finds here; a cursor of a text that is read again and again keeps it under ``key``."""
+        return make()
+
+    def occurrences(self) -> Sequence[int]:
+        """Positions just behind every earlier occurrence of the matched suffix, newest first; empty without match."""
+        return next((ends for _, ends in self.levels()), [])
+
+    def earliest(self, length: int) -> tuple[int, Sequence[int]]:
+        """The first place of the longest match; of ever shorter ones, while no more than ``length`` tokens follow it.
+
+        SAM-Decoding's rule (arXiv 2411.10666; its code's ``min_endpos``, and the climb to ancestor states).
+
+        Returns:
+            tokens that match at that place, and the positions behind all their earlier occurrences, newest first; the
+            place is the last of these. 0 and none without match.
+        """
+        found: tuple[int, Sequence[int]] = 0, []
+        for match, ends in self.levels():
+            if not found[1] or ends[-1] < found[1][-1]:
+                found = match, ends
+            if len(self) - ends[-1] > length:
+                break
+        return found
+
+
+class SuffixCursor(Cursor):
+    """Of a growing text."""
+
+    length = 0
 
     def __init__(self) -> None:
         self.automaton = SuffixAutomaton()
-        self.length = 0
         self._state = 0
+
+    def __len__(self) -> int:
+        return len(self.automaton)
 
     def __copy__(self) -> SuffixCursor:
         twin = SuffixCursor()
@@ -124,38 +186,17 @@ class SuffixCursor:
         while self._state and sam.length[sam.link[self._state]] >= self.length:
             self._state = sam.link[self._state]
 
-    def occurrences(self) -> list[int]:
-        """Positions just behind every earlier occurrence of the matched suffix, newest first; empty without match."""
-        return self._earlier(self._state) if self.length else []
+    def at(self, position: int, length: int) -> tuple[int, ...]:
+        """See the base class."""
+        return tuple(self.automaton.tokens[position : position + length])
 
-    def levels(self, shortest: int = 1) -> Iterator[tuple[int, list[int]]]:
-        """The longest match, then every shorter suffix that occurs at more places, down to ``shortest`` tokens.
-
-        Yields:
-            the suffix's length, and the positions just behind all of its earlier occurrences, newest first.
-        """
+    def levels(self, shortest: int = 1) -> Iterator[tuple[int, Sequence[int]]]:
+        """See the base class."""
         state, length = self._state, self.length
         while length >= max(shortest, 1):
             yield length, self._earlier(state)
             state = self.automaton.link[state]
             length = self.automaton.length[state]
-
-    def earliest(self, length: int) -> tuple[int, list[int]]:
-        """The first place of the longest match; of ever shorter ones, while no more than ``length`` tokens follow it.
-
-        SAM-Decoding's rule (arXiv 2411.10666; its code's ``min_endpos``, and the climb to ancestor states).
-
-        Returns:
-            tokens that match at that place, and the positions behind all their earlier occurrences, newest first; the
-            place is the last of these. 0 and none without match.
-        """
-        found: tuple[int, list[int]] = 0, []
-        for match, ends in self.levels():
-            if not found[1] or ends[-1] < found[1][-1]:
-                found = match, ends
-            if len(self.automaton) - ends[-1] > length:
-                break
-        return found
 
     def _earlier(self, state: int) -> list[int]:
         end = len(self.automaton)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,20 @@ def test_it_is_small_and_whole():
     files = [path for path in Path(FOLDER).iterdir() if path.is_file()]
     assert sum(path.stat().st_size for path in files) < MOST_MB * 2**20
     assert {path.suffix for path in files} == {".json", ".safetensors"}
+
+
+def test_replays_do_without_the_model_s_library():
+    """It takes seconds to load, which the Lab's first visitor would wait for."""
+    code = """
+import sys
+from respec_core.lab.atlas import Atlas
+from respec_core.lab.replay import replay
+from respec_core.lab.sweep import configured
+from app.lab.sets import FOLDER
+atlas = Atlas.open(FOLDER)
+stage = atlas.stage(atlas.manifest.texts[0])
+for method in ("respec-strict", "diffuspec"):
+    replay(stage, configured(atlas, method, {"max_new_tokens": 8}))
+sys.exit("transformers" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tiny import id_store
 
 from respec_core.retrieval.retriever import Retriever
+from respec_core.retrieval.shared_text import SharedText
 from respec_core.retrieval.suffix_automaton import SuffixAutomaton, SuffixCursor
 
 texts = st.lists(st.integers(0, 2), max_size=40)
@@ -55,6 +56,24 @@ def test_a_text_read_before_is_copied_and_what_follows_stays_with_the_copy(promp
     assert (second.length, second.occurrences()) == longest_earlier(prompt + mine)
     again = SuffixCursor.behind(prompt)
     assert (again.length, again.occurrences()) == longest_earlier(prompt)
+
+
+@given(texts, texts, st.lists(st.integers(1, 9), max_size=9), st.integers(1, 3))
+def test_cursors_of_a_shared_text_find_what_a_lone_one_does_wherever_they_stop(prompt, output, strides, shortest):
+    text = SharedText(prompt, output)
+    for stops in (strides, [1] * len(output), strides[::-1]):  # later ones stop where earlier ones did not
+        shared, lone = Retriever(behind=text.cursor), Retriever()
+        shared.begin(prompt)
+        lone.begin(prompt)
+        left = output
+        for stride in [0, *stops]:
+            for reader in (shared, lone):
+                reader.read(left[:stride])
+            left = left[stride:]
+            assert shared.match_lengths([]) == lone.match_lengths([])
+            assert shared.own_levels(shortest, 3, 4, 9) == lone.own_levels(shortest, 3, 4, 9)
+            assert shared.earliest(4) == lone.earliest(4)
+            assert shared.grams(3, 2, 9) == lone.grams(3, 2, 9)
 
 
 def levels_by_hand(text: list[int], shortest: int) -> list[tuple[int, list[int]]]:

@@ -22,7 +22,15 @@ from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSessi
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
-from respec_core.methods.parts.written_texts import Text, is_held_out, load_corpus, load_texts, root_of, save_texts
+from respec_core.methods.parts.written_texts import (
+    Text,
+    is_held_out,
+    load_corpus,
+    load_texts,
+    root_of,
+    save_texts,
+    trained_on,
+)
 from respec_core.models.language_model import LanguageModel
 from respec_core.training.acceptance import measure, measure_guesses
 from respec_core.training.averaging import keep
@@ -127,6 +135,7 @@ def test_texts_keep_their_fields_and_lose_doubles(tmp_path: Path) -> None:
     (tmp_path / "3-b.gz").write_bytes(gzip.compress((tmp_path / "2-a.safetensors").read_bytes()))
     assert load_corpus(tmp_path) == texts * 2
     assert [t.held_out for t in texts] == [True, False]
+    assert trained_on(tmp_path).tolist() == [1, 2, 7, 8, 9, 9] * 2
     assert list(distinct([*texts, texts[0], Text((1, 2, 3), 2, "qa", 1)])) == texts  # one prompt, two answers
     ids = frequent_tokens(texts, 20, 2)
     assert ids.tolist() == [3, 9]

@@ -17,7 +17,7 @@ from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FIRST_CAPACITY, FeatureReader
-from respec_core.methods.parts.written_texts import load_corpus
+from respec_core.methods.parts.written_texts import trained_on
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class BlockDiffusion(DiffusionModel):
 @lru_cache(maxsize=4)
 def counted_corpus(folder: Path, vocab: int) -> CorpusCounts | None:
     """n-grams of the texts in ``folder`` that a drafter was trained on, ids below ``vocab``; None if there are none."""
-    trained_on = [token for text in load_corpus(folder) if not text.held_out for token in text.tokens]
-    return CorpusCounts.fit(trained_on, vocab) if trained_on else None
+    tokens = trained_on(folder)
+    return CorpusCounts.fit(tokens.numpy(), vocab) if len(tokens) else None
 
 
 class BlockDenoiser(Denoiser):

@@ -52,8 +52,10 @@ class CorpusCounts:
         orders, keys = [], flat
         for order in range(2, min(LONGEST_ORDER, KEY_BITS // bits) + 1):
             keys = keys[:-1] << bits | flat[order - 1 :]
-            kinds, counts = np.unique(keys, return_counts=True)
-            orders.append(Grams(kinds, counts, np.concatenate(([0], np.cumsum(counts)))))
+            found = np.sort(keys)
+            starts = np.flatnonzero(np.diff(found, prepend=-1))
+            before = np.append(starts, len(found))
+            orders.append(Grams(found[starts], np.diff(before), before))
         return cls(np.bincount(flat, minlength=vocab_size), tuple(orders), bits)
 
     @cached_property

@@ -39,7 +39,7 @@ def build(settings: DiffuSpecSettings, models: Models) -> Router:
 def build_hybrid(settings: DiffuSpecRetrievalSettings, models: Models) -> Router:
     """Retrieve where the target was sure of itself, ask the diffusion model elsewhere."""
     drafter = diffuspec_drafter(settings, models, "diffuspec-retrieval")
-    retrieval = copies(settings, Retriever(models.get(Datastore), models.target.vocab_size))
+    retrieval = copies(settings, Retriever(models.get(Datastore), models.target.vocab_size, models.cursor))
     return Switch(settings, retrieval, drafter, math.log(models.target.vocab_size), "diffusion")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -19,8 +20,10 @@ from respec_core.methods.draft_model.drafts import chained, no_room, reranked
 from respec_core.methods.draft_model.settings import DraftModelSettings
 from respec_core.methods.parts.draft_model import Smaller
 from respec_core.methods.resources import Models
-from respec_core.models.language_model import LanguageModel
 from respec_core.trace.round import Hit
+
+if TYPE_CHECKING:
+    from respec_core.models.language_model import LanguageModel
 
 
 def build(settings: DraftModelSettings, models: Models) -> Router:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate
 from operator import mul
 from typing import NamedTuple
@@ -179,10 +180,11 @@ def chances(records: Records, offer: Offer, length: int) -> list[float]:
 
 def copied_tree(root: int, branches: Iterable[tuple[int, Offer, tuple[int, ...]]], records: Records) -> DraftTree:
     """All branches below ``root``, each with its hit's number; path scores are this run's record of such copies."""
-    tree = DraftTree.root(root)
-    for number, offer, branch in branches:
-        tree = tree.merge(copied_chain(root, branch, offer.source, chances(records, offer, len(branch)), number))
-    return tree
+    chains = [
+        copied_chain(root, branch, offer.source, chances(records, offer, len(branch)), number)
+        for number, offer, branch in branches
+    ]
+    return reduce(DraftTree.merge, chains) if chains else DraftTree.root(root)
 
 
 def judge(records: Records, offers: Iterable[tuple[Offer, tuple[int, ...]]], emitted: Sequence[int]) -> None:

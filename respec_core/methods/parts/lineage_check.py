@@ -73,7 +73,7 @@ def _found(reading: Reading, reader: Retriever, hits: Sequence[Hit], trail: Trai
         yield "a copy was resumed from another text than it was followed in"
     if trail.source == "dynamic":
         due = trail.resumes(
-            reader.cursor.automaton.tokens[-1],
+            reader.cursor.at(len(reader.cursor) - 1, 1)[0],
             lambda q: next(iter(reader.at("dynamic", q, 1)), None),
             [place for place, _, _ in found],
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from respec_core.engine.drafting import Drafter
 from respec_core.methods.draft_model.settings import DraftModelSettings
@@ -14,7 +15,9 @@ from respec_core.methods.parts.head_tree import HeadTree
 from respec_core.methods.recycling.drafter import RecyclingDrafter
 from respec_core.methods.recycling.settings import LEVELS, scaled
 from respec_core.methods.resources import Models
-from respec_core.models.language_model import LanguageModel
+
+if TYPE_CHECKING:
+    from respec_core.models.language_model import LanguageModel
 
 
 def chain_of(model: LanguageModel, depth: int, confidence_stop: float) -> Drafter:

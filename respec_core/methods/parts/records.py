@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -36,5 +37,5 @@ class Records:
 
 
 def level(value: float, bounds: Sequence[float]) -> int:
-    """How many of ``bounds`` it reaches."""
-    return sum(value >= bound for bound in bounds)
+    """How many of the ascending ``bounds`` it reaches."""
+    return bisect_right(bounds, value)

@@ -77,12 +77,17 @@ def save_texts(texts: Sequence[Text], path: Path) -> None:
     write_bytes(path, save(arrays, metadata={"kinds": json.dumps(kinds)}))
 
 
-def load_texts(path: Path) -> list[Text]:
-    """Read what :func:`save_texts` wrote, also gzip-compressed."""
+def _read(path: Path) -> tuple[dict[str, torch.Tensor], list[str]]:
+    """A stage's arrays and the names of its kinds."""
     raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
-    kinds = json.loads(header["__metadata__"]["kinds"])
-    arrays = {name: tensor.tolist() for name, tensor in load(raw).items()}
+    return load(raw), json.loads(header["__metadata__"]["kinds"])
+
+
+def load_texts(path: Path) -> list[Text]:
+    """Read what :func:`save_texts` wrote, also gzip-compressed."""
+    tensors, kinds = _read(path)
+    arrays = {name: tensor.tolist() for name, tensor in tensors.items()}
     texts, at = [], 0
     columns = (arrays[name] for name in ("lengths", "starts", "kinds", "roots"))
     for length, start, kind, root in zip(*columns, strict=True):
@@ -91,7 +96,22 @@ def load_texts(path: Path) -> list[Text]:
     return texts
 
 
+def _stages(folder: Path) -> list[Path]:
+    """Stages of answers; stage 1 holds questions alone."""
+    return sorted([*folder.glob("[2-9]*.safetensors"), *folder.glob("[2-9]*.gz")])
+
+
 def load_corpus(folder: Path) -> list[Text]:
-    """All answers of a corpus folder, in order; stage 1 and some kinds are user turns, which nobody drafts."""
-    stages = sorted([*folder.glob("[2-9]*.safetensors"), *folder.glob("[2-9]*.gz")])
-    return [text for path in stages for text in load_texts(path) if text.kind not in USER_TURNS]
+    """All answers of a corpus folder, in order; some kinds are user turns, which nobody drafts."""
+    return [text for path in _stages(folder) for text in load_texts(path) if text.kind not in USER_TURNS]
+
+
+def trained_on(folder: Path) -> torch.Tensor:
+    """Tokens of all answers of a corpus folder that are not held out, one text behind the other, int32 ``[n]``."""
+    parts = [torch.zeros(0, dtype=torch.int32)]
+    for path in _stages(folder):
+        arrays, kinds = _read(path)
+        turns = torch.tensor([kind in USER_TURNS for kind in kinds])
+        used = (arrays["roots"] % HELD_OUT_ONE_IN != 0) & ~turns[arrays["kinds"].long()]
+        parts.append(arrays["tokens"][used.repeat_interleave(arrays["lengths"].long())])
+    return torch.cat(parts)

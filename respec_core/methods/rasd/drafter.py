@@ -35,7 +35,7 @@ def build(settings: RASDSettings, models: Models) -> Router:
     drafter = model_drafter(settings.drafter, models, settings.head, "rasd")
     by_rest = settings.retrieval == "rest"
     store = models.require(Datastore, "rasd with retrieval=rest") if by_rest else models.get(Datastore)
-    return Fusion(RASDDrafter(settings, drafter, Retriever(store, models.target.vocab_size)))
+    return Fusion(RASDDrafter(settings, drafter, Retriever(store, models.target.vocab_size, models.cursor)))
 
 
 class Fusion(Router):

@@ -21,6 +21,6 @@ from respec_core.retrieval.retriever import Retriever
 
 def build(settings: ReSpecSettings, models: Models) -> Router:
     """Retrieval by entropy, the fallback drafter otherwise."""
-    retrieval = copies(settings, Retriever(models.get(Datastore), models.target.vocab_size))
+    retrieval = copies(settings, Retriever(models.get(Datastore), models.target.vocab_size, models.cursor))
     fallback = drafter_or_none(settings.fallback, models, settings.head, "respec's fallback")
     return Switch(settings, retrieval, fallback, math.log(models.target.vocab_size))

@@ -22,7 +22,7 @@ from respec_core.trace.round import Decision, Hit, Match
 
 def build(settings: SAMSettings, models: Models) -> Router:
     """Copy behind a long match, else the auxiliary drafter or nothing."""
-    sam = SAMDrafter(settings, Retriever(models.get(Datastore), models.target.vocab_size))
+    sam = SAMDrafter(settings, Retriever(models.get(Datastore), models.target.vocab_size, models.cursor))
     auxiliary = drafter_or_none(
         settings.auxiliary, models, settings.head, "sam's auxiliary drafter", EMBEDDED_RECYCLING
     )

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -21,9 +21,10 @@ from respec_core.methods.resources import Models
 from respec_core.methods.toolspec.settings import ToolSpecSettings
 from respec_core.methods.toolspec.tools import Tool, tools_in
 from respec_core.models.checkpoints import Progress
-from respec_core.models.language_model import LanguageModel
-from respec_core.models.prompts import request_for
 from respec_core.settings.run_config import build_config
+
+if TYPE_CHECKING:
+    from respec_core.models.language_model import LanguageModel
 
 MAX_FILE = 4 * 2**20
 MOST_ANSWERS = 1000
@@ -90,6 +91,8 @@ def read_toolbox(data: Any, target: LanguageModel, where: str, progress: Progres
         raise ReSpecError(
             f'{where} is no file of tools: write {{"tools": […], "answers": [{{"question", "answer"}}]}}.'
         )
+    from respec_core.models.prompts import request_for  # loads transformers, which the lab does without
+
     given = data.get("answers", [])
     if not isinstance(given, list) or len(given) > MOST_ANSWERS or not all(map(_is_answer, given)):
         raise ReSpecError(f'{where}: answers are at most {MOST_ANSWERS} of {{"question": "…", "answer": "…"}}.')
