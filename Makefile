@@ -48,6 +48,7 @@ atlas: setup
 	  --kinds copy_code,copy_text,summary,rag,question,story --max-new-tokens 96 --dtype fp32 \
 	  --record head.widths=[8,10] --record head.depth=5 --out assets/atlas $(ARGS)
 	rm -f assets/atlas/.lock
+	$(BIN)/python -m app.lab.first_answers
 
 lint: .venv/ready-dev node_modules/ready
 	$(BIN)/ruff format --check .

@@ -17,6 +17,7 @@ from app.header import header, status_json
 from app.lab.answers import answer
 from app.lab.asked import parse_question
 from app.lab.confirm import confirm_packets
+from app.lab.first_answers import FirstAnswers
 from app.lab.imported import served_answer
 from app.lab.messages import OpeningMessage
 from app.lab.own import record_packets
@@ -41,8 +42,10 @@ def lab_page(demo: gr.Blocks, loader: Loader, line: Line, sets: Sets) -> None:
     """Build the page and wire its events; call inside the route."""
     stops = Stops()
 
+    first_answers = FirstAnswers()
+
     def lab(asked: Any = None) -> str:
-        return answer(asked, sets, loader.choice)
+        return first_answers.to(asked) or answer(asked, sets, loader.choice)
 
     def served(text: Any = None) -> str:
         return served_answer(text)

@@ -1,4 +1,4 @@
-"""The first answers of the shipped set, computed while the server idles: a cold start is not the first visitor's."""
+"""The first answers of the shipped set, computed while the server idles: the slider's first move finds the atlas open."""
 
 from __future__ import annotations
 

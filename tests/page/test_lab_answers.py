@@ -13,10 +13,12 @@ from app.form import page_knobs
 from app.lab.answers import answer, exactness
 from app.lab.asked import MOST_VALUES, coarse_first, config_of, parse_question, tried
 from app.lab.curve import curve_answer
+from app.lab.first_answers import FILE, FirstAnswers, digest, first_answers
 from app.lab.look import by_position, lengths_view
-from app.lab.sets import Sets
+from app.lab.sets import FOLDER, Sets
 from app.lab.warm import warm
 from respec_core.errors import ReSpecError
+from respec_core.lab.manifest import MANIFEST
 from respec_core.lab.outcome import PlayedRound, outcome
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.traces import parse_trace, violations
@@ -77,6 +79,46 @@ def test_what_the_page_opens_with_is_computed_beforehand(sets):
     assert asked(sets, what="curve", **question, knob=start)["left"] == 0
     assert "verdict" in asked(sets, what="look", **question, knob=start)
     assert known == set(among._answers)
+
+
+def test_what_is_kept_of_the_first_answers_is_what_would_be_computed(sets):
+    kept = json.loads((FOLDER / FILE).read_text(encoding="utf-8"))
+    assert kept["atlas"] == digest(FOLDER)
+    again = json.loads(json.dumps(first_answers(sets)))
+    assert kept["answers"].keys() == again.keys()
+    for name, found in again.items():
+        same(kept["answers"][name], found)
+
+
+def same(kept, found):
+    """But for the last digits of numbers, which another processor may add up otherwise."""
+    if isinstance(found, dict):
+        assert kept.keys() == found.keys()
+        for name in found:
+            same(kept[name], found[name])
+    elif isinstance(found, list):
+        assert len(kept) == len(found)
+        for one, other in zip(kept, found, strict=True):
+            same(one, other)
+    else:
+        assert kept == (pytest.approx(found, rel=1e-9) if isinstance(found, float) else found)
+
+
+def test_kept_answers_are_given_for_the_page_s_own_questions_and_no_others(tmp_path):
+    opens = {"set": "", "other": "", "text": "", "at": 0, "value": None, **GATE}
+    kept, elsewhere = FirstAnswers(), FirstAnswers(tmp_path)
+    for what in ("set", "look", "curve"):
+        assert "error" not in json.loads(kept.to(json.dumps({"what": what, **opens})) or "{}")
+        assert kept.to(json.dumps({"what": what, **opens, "value": 1.5})) is not None  # where the slider stands anyway
+        assert elsewhere.to(json.dumps({"what": what, **opens})) is None
+    others = [{"what": "look", "value": 0.5}, {"what": "curve", "knob": "lookback"}, {"what": "look", "set": "own"}]
+    assert [kept.to(json.dumps({**opens, **other})) for other in others] == [None] * 3
+    assert kept.to("nothing") is None
+    for name in (MANIFEST, FILE):
+        (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
+    assert FirstAnswers(tmp_path).to(json.dumps({"what": "set", **opens})) is not None
+    (tmp_path / MANIFEST).write_text("{}")
+    assert FirstAnswers(tmp_path).to(json.dumps({"what": "set", **opens})) is None  # of another atlas
 
 
 def test_a_curve_comes_in_parts_and_ends_whole(sets):
