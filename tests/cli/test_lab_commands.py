@@ -10,6 +10,7 @@ from processes import in_two_processes
 from safetensors.numpy import load_file
 from tiny import tiny_head
 
+from respec_core.bench.sharing import PART
 from respec_core.cli import main
 from respec_core.lab.manifest import read_manifest
 from respec_core.lab.ranges import parse_range
@@ -147,22 +148,31 @@ def test_a_folder_without_an_atlas(tmp_path, capsys):
     assert "holds no atlas" in capsys.readouterr().err
 
 
-def test_two_processes_record_the_atlas_of_one(recorded, model_dir, tmp_path):
+def test_two_processes_that_were_interrupted_go_on_to_the_atlas_of_one(recorded, model_dir, tmp_path):
     out, old = tmp_path / "atlas", read_manifest(recorded / "atlas")
+    part, first = out / f"{PART}0", old.texts[0]
+    part.mkdir(parents=True)  # one text was whole when both were stopped, the next half written, nothing merged
+    (part / "manifest.json").write_text(old.model_copy(update={"texts": (first,)}).model_dump_json())
+    was = (recorded / "atlas" / first.file).read_bytes()
+    (part / first.file).write_bytes(was)
+    (part / "00001.safetensors").write_bytes(was[: len(was) // 2])
     command = ["atlas", "--model", model_dir, "--head", str(recorded / "head"), "--device", "cpu", "--out", str(out)]
-    asked = ["--questions", str(recorded / "q.jsonl"), "--max-new-tokens", "24"]
+    asked = ["--questions", str(recorded / "q.jsonl"), "--max-new-tokens", "24", "--resume"]
     options = ["--record", "head.widths=[3]", "--record", "head.depth=2"]
     done = in_two_processes(*command, *asked, *options)
     assert done.returncode == 0, done.stderr
+    assert "[1/3]" not in done.stderr and "[2/3]" in done.stderr and "[3/3]" in done.stderr
     new = read_manifest(out)
     assert new.differing(old) == []
     assert [(e.id, e.kind, e.file, e.tokens) for e in new.texts] == [
         (e.id, e.kind, e.file, e.tokens) for e in old.texts
     ]
     assert {path.name for path in out.iterdir()} == {"manifest.json", *(entry.file for entry in new.texts)}
+    assert (out / first.file).read_bytes() == was
     for entry, before in zip(new.texts, old.texts, strict=True):
         ours, theirs = load_file(out / entry.file), load_file(recorded / "atlas" / before.file)
         assert ours["output_ids"].tolist() == theirs["output_ids"].tolist()
+        assert ours["head/3.tokens"].tolist() == theirs["head/3.tokens"].tolist()
 
 
 def test_one_prompt_by_itself(model_dir, tmp_path, capsys):
