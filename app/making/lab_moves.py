@@ -17,6 +17,7 @@ from app.making.browser import BEEN_HERE, chromium
 from app.making.server import serving, until_loaded
 
 SETTLED_MS = 5000  # the picture is drawn, the losses are counted
+MOVING_MS = 150  # between moves of a hand that does not rest: picture and losses wait until it does
 SIGNS = """
 window.seen = {};
 const painted = (name) => requestAnimationFrame(() => setTimeout(() => (seen[name] ??= performance.now())));
@@ -74,7 +75,7 @@ def _moves(page: Any, what: str) -> None:
     took = []
     for at in [*range(here - 1, -1, -1), *range(here + 1, last + 1)]:
         took.append(page.evaluate(MOVE, at))
-        page.wait_for_timeout(300)  # what follows when the hand rests
+        page.wait_for_timeout(MOVING_MS)
     for name in ("mark", "verdict"):
         ms = sorted(one[name] for one in took)
         print(f"{what}: {name} after {median(ms):.0f} ms, {ms[-1]:.0f} at most, {len(ms)} moves")
