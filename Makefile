@@ -28,8 +28,14 @@ demo: .venv/ready
 	$(BIN)/python -m respec_core models fetch smollm2-135m
 	$(BIN)/python app.py $(ARGS)
 
+# what needs neither a browser nor the real model runs in two processes; the rest has the machine to itself
 test: setup
+ifdef ARGS
 	$(BIN)/python -m pytest $(ARGS)
+else
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/page --ignore tests/real
+	$(BIN)/python -m pytest tests/page tests/real
+endif
 
 bench: setup
 	$(BIN)/python -m respec_core bench --questions assets/bench/questions.jsonl --max-new-tokens 96 --set budget=own \

@@ -67,9 +67,9 @@ def _fault(value: Any, depth: int) -> Oddity | None:
         return None if fine else ([], "the number is not finite, or absurdly large")
     if isinstance(value, int):
         return None if abs(value) <= MAX_INTEGER else ([], "the number is absurdly large")
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):  # a plain type first: asking an abstract one is slow
         return _inside(value.items(), depth) if len(value) <= MAX_FEW else ([], f"more than {MAX_FEW} names")
-    if isinstance(value, Sequence):
+    if isinstance(value, list | tuple | Sequence):
         return _inside(enumerate(value), depth)
     return None
 
@@ -78,12 +78,24 @@ def _inside(items: Iterable[tuple[Any, Any]], depth: int) -> Oddity | None:
     if depth >= MAX_DEPTH:
         return [], f"nested more than {MAX_DEPTH} deep"
     for key, item in items:
-        if isinstance(key, str) and (fault := _text_fault(key)):
+        if isinstance(key, str) and not _plain(key) and (fault := _text_fault(key)):
             return fault
-        if fault := _fault(item, depth + 1):
+        if not _plain(item) and (fault := _fault(item, depth + 1)):
             fault[0].append(key)
             return fault
     return None
+
+
+def _plain(value: Any) -> bool:
+    """Whether ``value`` is fine at first sight, as nearly all are."""
+    kind = type(value)
+    if kind is int:
+        return bool(-MAX_INTEGER <= value <= MAX_INTEGER)
+    if kind is float:
+        return bool(-MAX_NUMBER <= value <= MAX_NUMBER)
+    if kind is str:
+        return value.isascii() and len(value) <= MAX_LONG_TEXT
+    return value is None or kind is bool
 
 
 def _text_fault(text: str) -> Oddity | None:
