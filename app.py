@@ -6,7 +6,7 @@ import os
 from threading import Thread
 
 from app.build import build, launch_options
-from app.command import parse
+from app.command import parse, refuse_closed
 from app.lab.sets import Sets
 from app.lab.warm import warm
 from app.learn.library import LESSONS, Library
@@ -22,6 +22,7 @@ from respec_core.methods.opening import ModelChoice
 def main() -> None:
     """Serve until asked to stop."""
     options = parse()
+    refuse_closed(options.host, options.port)
     if hasattr(os, "nice"):
         os.nice(5)  # a browser on the same machine goes before the engine's arithmetic
     folders = (LESSONS,) if options.lessons is None else (LESSONS, options.lessons)
@@ -32,11 +33,11 @@ def main() -> None:
         demo = build(loader, line, library, sets)
         Thread(target=library.warm, daemon=True).start()
         Thread(target=lambda: warm(sets, loader), daemon=True).start()
-        print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
         address = {"server_name": options.host, "server_port": options.port, "share": options.share}
         demo.launch(
             prevent_thread_lock=True, mcp_server=options.mcp, **address, **launch_options(loader, line, library)
         )
+        print(f"ReSpec Studio: http://{options.host}:{options.port}", flush=True)
         serve_until_asked(demo, line, options.grace)
 
 

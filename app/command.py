@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +24,22 @@ def folder(name: str) -> Path:
     if not Path(name).is_dir():
         raise argparse.ArgumentTypeError(f"{name} is no folder: give one with lessons in it")
     return Path(name)
+
+
+def refuse_closed(host: str, port: int) -> None:
+    """Nothing is loaded for an address that cannot be listened on.
+
+    Raises:
+        SystemExit: with code 2, after one sentence, if it is taken or none.
+    """
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as trial:
+            trial.bind((address[0], port))
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        print(f"app.py: nothing can listen on {host}:{port} ({why}); give another --port or --host", file=sys.stderr)
+        raise SystemExit(2) from error
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
