@@ -47,3 +47,9 @@ def types(path: Path) -> Iterator[str]:
 def test_the_root_has_at_most_fourteen_entries() -> None:
     entries = [p.name for p in (ROOT / "respec_core").iterdir() if p.name not in ("__pycache__", "py.typed")]
     assert len(entries) <= 14, entries
+
+
+def test_no_two_test_files_share_a_name():
+    """Pytest would import one in the other's place."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []

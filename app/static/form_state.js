@@ -137,8 +137,11 @@ export class FormState {
     const preset = this.presets.find((p) => p.name === name);
     if (!preset) return;
     this.picked = name;
-    for (const knob of this.scope) delete this.values[knob.name];
-    Object.assign(this.values, preset.values);
+    for (const { name: setting, default: usual } of this.scope) {
+      delete this.values[setting];
+      const value = preset.values[setting];
+      if (value !== undefined && !same(value, usual)) this.values[setting] = value; // else the next method's default holds
+    }
   }
 
   /** @returns {Values} what `mine` brings back */
