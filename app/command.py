@@ -35,6 +35,8 @@ def refuse_closed(host: str, port: int) -> None:
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as trial:
+            if os.name == "posix":  # as the server does: what a server just stopped left behind does not count
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind((address[0], port))
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
