@@ -46,7 +46,7 @@ class LeanNetwork:
 
     def cache(self, capacity: int) -> RowCache:
         """Room for ``capacity`` tokens."""
-        return RowCache(self.shape, capacity, self.dtype, self.device)
+        return RowCache(self.shape, capacity, torch.float64 if self.exact else self.dtype, self.device)
 
     def forward(
         self,
@@ -75,7 +75,7 @@ class LeanNetwork:
         def attend(rows: Tensor, queries: Tensor, new: Tensor) -> Tensor:
             rows[:, start:end] = new.transpose(0, 1)
             if prompt:
-                return many(queries, rows[:, :end], mask)
+                return many(queries, rows[:, :end].to(self.dtype), mask)
             return few(queries, rows[:, :end], mask, self.attention_dtype)
 
         return self.through(sent(tokens, self.device), self.rotations.at(positions), cache.rows, attend, layers)
