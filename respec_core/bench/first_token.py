@@ -28,11 +28,17 @@ WHOLE = "whole"  # the prompt in one forward, as generate reads it
 
 @dataclass(frozen=True)
 class FirstToken:
-    """One kind. ``seconds``: to the first token, by chunk size (0: the whole prompt at once) and prompt length."""
+    """One kind.
+
+    Attributes:
+        resident_mb: of the process with the loaded model; ``bare_mb`` of it before, with torch and transformers imported.
+        seconds: to the first token, by chunk size (0: the whole prompt at once) and prompt length.
+    """
 
     kind: str
     load_s: float
     resident_mb: float
+    bare_mb: float
     kb_a_token: float
     seconds: dict[tuple[int, int], float]
 
@@ -43,15 +49,21 @@ def loaded_and_read(kind: str, name: str, lengths: Sequence[int], chunks: Sequen
     Raises:
         ReSpecError: if it cannot be loaded, and as :func:`read` says.
     """
-    start = perf_counter()
+    bare, start = _resident_mb(), perf_counter()
     model = load_model(name, "cpu", "int8" if kind == "int8" else "fp32")
-    return read(kind, model, perf_counter() - start, lengths, chunks, repeats)
+    return read(kind, model, perf_counter() - start, lengths, chunks, repeats, bare)
 
 
 def read(
-    kind: str, model: LanguageModel, load_s: float, lengths: Sequence[int], chunks: Sequence[int], repeats: int = 1
+    kind: str,
+    model: LanguageModel,
+    load_s: float,
+    lengths: Sequence[int],
+    chunks: Sequence[int],
+    repeats: int = 1,
+    bare_mb: float = 0.0,
 ) -> FirstToken:
-    """Measure one kind; the fastest of ``repeats`` counts.
+    """Measure one kind; the fastest of ``repeats`` counts, and ``bare_mb`` were resident before the model.
 
     Raises:
         ReSpecError: for a model that only runs through transformers, or whose context is shorter than a prompt.
@@ -67,7 +79,7 @@ def read(
         for length in lengths
         for chunk in dict.fromkeys(min(chunk, length) for chunk in sizes)
     }
-    return FirstToken(kind, load_s, resident, _kb_a_token(kind, model), seconds)
+    return FirstToken(kind, load_s, resident, bare_mb, _kb_a_token(kind, model), seconds)
 
 
 def _session(kind: str, model: LanguageModel, room: int) -> Session | LeanSession:
@@ -105,8 +117,8 @@ def table(readings: Sequence[FirstToken], lengths: Sequence[int]) -> str:
     """Markdown; times beside the first kind's."""
     head = " | ".join(f"{length:,} tokens" for length in lengths)
     lines = [
-        f"| | chunk | {head} | loads in | resident | a token of context |",
-        "|---|---:|" + "---:|" * (len(lengths) + 3),
+        f"| | chunk | {head} | loads in | resident | of it the model | a token of context |",
+        "|---|---:|" + "---:|" * (len(lengths) + 4),
     ]
     first = readings[0].seconds
     base = {length: next(s for (_, n), s in first.items() if n == length) for length in lengths}
@@ -117,7 +129,8 @@ def table(readings: Sequence[FirstToken], lengths: Sequence[int]) -> str:
                 "" if s is None else f"{s:.2f} s, {base[length] / s:.2f}×"
                 for s, length in zip(times, lengths, strict=True)
             ]
-            about = f"{reading.load_s:.1f} s | {reading.resident_mb:.0f} MB | {reading.kb_a_token:.0f} KB"
+            memory = f"{reading.resident_mb:.0f} MB | {reading.resident_mb - reading.bare_mb:.0f} MB"
+            about = f"{reading.load_s:.1f} s | {memory} | {reading.kb_a_token:.0f} KB"
             lines.append(f"| {reading.kind} | {chunk or WHOLE} | {' | '.join(cells)} | {about} |")
     return "\n".join(lines)
 

@@ -28,11 +28,11 @@ def test_a_prompt_that_does_not_fit_is_refused() -> None:
 
 
 def test_the_table_divides_the_first_kinds_times() -> None:
-    first = FirstToken("transformers", 1.0, 900.0, 45.0, {(0, 500): 4.0, (0, 2000): 20.0})
-    other = FirstToken("int8", 0.5, 400.0, 45.0, {(256, 500): 2.0, (256, 2000): 5.0})
+    first = FirstToken("transformers", 1.0, 900.0, 300.0, 45.0, {(0, 500): 4.0, (0, 2000): 20.0})
+    other = FirstToken("int8", 0.5, 400.0, 300.0, 45.0, {(256, 500): 2.0, (256, 2000): 5.0})
     lines = table([first, other], (500, 2000)).splitlines()
     assert lines[2].startswith("| transformers | whole | 4.00 s, 1.00× | 20.00 s, 1.00× |")
-    assert lines[3].startswith("| int8 | 256 | 2.00 s, 2.00× | 5.00 s, 4.00× | 0.5 s | 400 MB | 45 KB |")
+    assert lines[3].startswith("| int8 | 256 | 2.00 s, 2.00× | 5.00 s, 4.00× | 0.5 s | 400 MB | 100 MB | 45 KB |")
 
 
 def test_odd_lengths_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
