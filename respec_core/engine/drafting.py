@@ -33,6 +33,7 @@ class Context:
         clock: name what you spend time on (``retrieve``, ``draft``, ``search``, ``fuse``).
         pieces: how tokens read, for hits and reasons.
         worth: what drafting must earn to pay for its time; None where time does not count.
+        told: whether anybody reads what is said of the round; where nobody does, texts and records can be left out.
     """
 
     ids: Sequence[int]
@@ -43,6 +44,7 @@ class Context:
     clock: PhaseClock
     pieces: Pieces
     worth: Worth | None = None
+    told: bool = True
 
     @property
     def root(self) -> int:
@@ -170,6 +172,8 @@ def credit(round: Round) -> tuple[Hit, ...]:
         for hit in round.tree.hits[node]:
             accepted[hit] = accepted.get(hit, 0) + 1
     return tuple(
-        hit.model_copy(update={"proposed": proposed.get(hit.id, 0), "accepted": accepted.get(hit.id, 0)})
+        hit.model_copy(update={"proposed": proposed[hit.id], "accepted": accepted.get(hit.id, 0)})
+        if hit.id in proposed
+        else hit
         for hit in round.hits
     )

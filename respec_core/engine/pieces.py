@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -39,6 +39,10 @@ class Pieces:
         self.special_ids = special_ids(tokenizer) if tokenizer is not None else frozenset()
         self._byte_of = {char: byte for byte, char in byte_alphabet().items()}
         self.piece = lru_cache(maxsize=1 << 17)(self._piece)  # per instance: shared by runs of one model
+
+    def text(self, ids: Iterable[int]) -> str:
+        """Their pieces, one behind the other."""
+        return "".join(map(self.piece, ids))
 
     def is_special(self, token: int) -> bool:
         """End of text, turn marks and the like."""

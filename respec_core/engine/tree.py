@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from operator import ge, neg
+from functools import cached_property, lru_cache
+from operator import ge
 
 import numpy as np
 
@@ -36,16 +36,19 @@ class DraftTree:
 
     def __post_init__(self) -> None:
         n = len(self.tokens)
-        if not n or any(len(a) != n for a in (self.parents, self.sources, self.draft_p, self.scores, self.hits)):
+        if not (
+            0 < n == len(self.parents) == len(self.sources) == len(self.draft_p) == len(self.scores) == len(self.hits)
+        ):
             raise ValueError("a draft tree needs a root and arrays of one length")
         below = self.parents[1:]
         if self.parents[0] != -1 or min(below, default=0) < 0 or any(map(ge, below, range(1, n))):
             raise ValueError("node 0 must be the root and every parent must precede its child")
 
-    @classmethod
-    def root(cls, token: int) -> DraftTree:
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def root(token: int) -> DraftTree:
         """A tree of nothing but the last committed token: plain decoding."""
-        return cls((token,), (-1,), (frozenset(),), (None,), (1.0,), ((),))
+        return DraftTree((token,), (-1,), (frozenset(),), (None,), (1.0,), ((),))
 
     @classmethod
     def chain(
@@ -96,9 +99,9 @@ class DraftTree:
     @cached_property
     def depths(self) -> tuple[int, ...]:
         """Distance of each node from the root."""
-        depths = [0] * len(self)
-        for i, parent in enumerate(self.parents[1:], 1):
-            depths[i] = depths[parent] + 1
+        depths = [0]
+        for parent in self.parents[1:]:
+            depths.append(depths[parent] + 1)
         return tuple(depths)
 
     @cached_property
@@ -189,11 +192,18 @@ class DraftTree:
         A node counts with the lowest score on its path, so that no child outlives its parent: every prefix of the
         answer is a connected tree too.
         """
+        return self._ranked[:budget]
+
+    @cached_property
+    def _ranked(self) -> list[int]:
+        """All nodes below the root, best first."""
         bound = list(self.scores)
         for i, parent in enumerate(self.parents[1:], 1):
-            bound[i] = min(bound[i], bound[parent])
-        ranked = sorted(zip(map(neg, bound[1:]), self.depths[1:], range(1, len(self)), strict=True))
-        return [node for _, _, node in ranked[:budget]]
+            if bound[parent] < bound[i]:
+                bound[i] = bound[parent]
+        nodes = sorted(range(1, len(self)), key=self.depths.__getitem__)
+        nodes.sort(key=bound.__getitem__, reverse=True)  # equal ones stay as they are
+        return nodes
 
     def within(self, vocab_size: int) -> DraftTree:
         """Without token ids from ``vocab_size`` on and what hangs below them."""
@@ -210,42 +220,40 @@ class DraftTree:
             return self
         return self.keep(i for i, d in enumerate(self.depths) if d <= depth)
 
-    def merge(self, other: DraftTree) -> DraftTree:
-        """Both trees in one: paths shared from the root are one path carrying both sources (arXiv 2503.03434 §3.2).
+    def merge(self, *others: DraftTree) -> DraftTree:
+        """All trees in one: paths shared from the root are one path carrying all sources (arXiv 2503.03434 §3.2).
 
-        Where both know a node, its score is the higher one and the drafter's probability is kept.
+        Where several know a node, its score is the highest and the first drafter's probability is kept.
 
         Raises:
             ValueError: if the roots differ.
         """
-        if other.tokens[0] != self.tokens[0]:
+        if any(other.tokens[0] != self.tokens[0] for other in others):
             raise ValueError("only trees with the same root can be merged")
+        if not others:
+            return self
         tokens, parents = list(self.tokens), list(self.parents)
-        sources, draft_p, scores, hits = (
-            list(self.sources),
-            list(self.draft_p),
-            list(self.scores),
-            list(self.hits),
-        )
-        index = {(p, t): i for i, (p, t) in enumerate(zip(parents, tokens, strict=True))}
-        place = [0] * len(other)
-        for i in range(1, len(other)):
-            key = (place[other.parents[i]], other.tokens[i])
-            node = index.get(key)
-            if node is None:
-                node = index[key] = len(tokens)
-                parents.append(key[0])
-                tokens.append(key[1])
-                sources.append(other.sources[i])
-                draft_p.append(other.draft_p[i])
-                scores.append(other.scores[i])
-                hits.append(other.hits[i])
-            else:
-                sources[node] |= other.sources[i]
-                draft_p[node] = other.draft_p[i] if draft_p[node] is None else draft_p[node]
-                scores[node] = max(scores[node], other.scores[i])
-                hits[node] = tuple(dict.fromkeys((*hits[node], *other.hits[i])))
-            place[i] = node
+        sources, draft_p, scores, hits = list(self.sources), list(self.draft_p), list(self.scores), list(self.hits)
+        index = {key: i for i, key in enumerate(zip(parents, tokens, strict=True))}
+        for other in others:
+            place = [0] * len(other)
+            for i in range(1, len(other)):
+                key = (place[other.parents[i]], other.tokens[i])
+                node = index.get(key)
+                if node is None:
+                    node = index[key] = len(tokens)
+                    parents.append(key[0])
+                    tokens.append(key[1])
+                    sources.append(other.sources[i])
+                    draft_p.append(other.draft_p[i])
+                    scores.append(other.scores[i])
+                    hits.append(other.hits[i])
+                else:
+                    sources[node] |= other.sources[i]
+                    draft_p[node] = other.draft_p[i] if draft_p[node] is None else draft_p[node]
+                    scores[node] = max(scores[node], other.scores[i])
+                    hits[node] = tuple(dict.fromkeys((*hits[node], *other.hits[i])))
+                place[i] = node
         return DraftTree(tuple(tokens), tuple(parents), tuple(sources), tuple(draft_p), tuple(scores), tuple(hits))
 
     def places_of(self, other: DraftTree) -> list[int | None]:

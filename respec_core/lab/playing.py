@@ -19,7 +19,7 @@ from respec_core.settings.run_config import RunConfig
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Decision, Hit
 
-BARE = Pieces(None)  # ids as they are: nobody reads a replay's texts
+BARE = Pieces(None)  # ids as they are
 REALLY = "decode it with `respec bench`, or confirm it on the Lab page"
 
 
@@ -46,13 +46,13 @@ class Player:
 
     Args:
         length: how many of the recorded tokens it writes.
-        pieces: how they read, where anybody looks at texts.
+        pieces: how they read, where anybody reads what is said of the rounds.
 
     Raises:
         ReSpecError: for settings that cannot be replayed, see :func:`refusal`.
     """
 
-    def __init__(self, stage: Stage, config: RunConfig, length: int, pieces: Pieces = BARE) -> None:
+    def __init__(self, stage: Stage, config: RunConfig, length: int, pieces: Pieces | None = None) -> None:
         if why := refusal(config, stage):
             raise ReSpecError(why)
         text, router = stage.text, find_method(config.method).build(config.params, stage.models)
@@ -60,7 +60,7 @@ class Player:
             raise ReSpecError(
                 f"{config.method} reads the target's hidden states, which an atlas does not hold: {REALLY}."
             )
-        self.stage, self.router, self.pieces = stage, router, pieces
+        self.stage, self.router, self.pieces, self.told = stage, router, pieces or BARE, pieces is not None
         self.prompt_len, self.answer = len(text.prompt_ids), text.output_ids[:length]
         limit = min(stage.target.max_context, MAX_PROMPT_TOKENS)
         self.room = min(config.stopping.max_new_tokens, limit - self.prompt_len)
@@ -83,6 +83,7 @@ class Player:
             clock=clock,
             pieces=self.pieces,
             worth=self.sizer.worth,
+            told=self.told,
         )
         decision, draft = self.router.route(context)
         vocab, written = self.stage.target.vocab_size, len(self.ids)

@@ -15,6 +15,7 @@ from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, read_trace, violations
 from respec_core.trace.files import MAX_TRACE_BYTES
+from respec_core.trace.round import Hit
 from respec_core.trace.schema import Run
 
 
@@ -98,3 +99,21 @@ def test_bad_traces_are_refused_in_one_sentence(data, sentence):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ReSpecError, match=r"nothing\.json"):
         read_trace(tmp_path / "nothing.json")
+
+
+def test_a_trusted_record_is_the_one_that_would_be_constructed():
+    given = {
+        "cont_ids": (3,),
+        "id": 1,
+        "corpus": "prompt",
+        "end_pos": 4,
+        "match_len": 2,
+        "snippet": "",
+        "continuation": "",
+    }
+    given |= {"snippet_ids": (1, 2), "why": "a match"}
+    quick, usual = Hit.trusted(**given), Hit.model_construct(**given)
+    assert quick == usual == Hit(**given)
+    assert quick.model_dump_json() == usual.model_dump_json()
+    assert quick.model_dump_json(exclude_unset=True) == usual.model_dump_json(exclude_unset=True)
+    assert quick.model_copy(update={"accepted": 1}).accepted == 1 and quick.accepted == 0

@@ -172,29 +172,39 @@ def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[
     """The ``nodes`` likeliest nodes of all paths through the lattice, every parent before its children."""
     grown: list[Grown] = []
     order = count()  # ties go to the older option
-    heap: list[tuple[float, int, int, tuple[int, ...], Iterator[tuple[float, int]]]] = []
+    heap: list[tuple[float, int, int, tuple[int, ...], Iterator[tuple[float, int]] | None]] = []
 
     def offer(parent: int, path: tuple[int, ...], siblings: Iterator[tuple[float, int]]) -> None:
         """The next best child of a node; those after it wait until it was taken."""
         if (best := next(siblings, None)) is not None:
             heapq.heappush(heap, (-best[0], next(order), parent, (*path, best[1]), siblings))
 
+    def promise(parent: int, ranks: tuple[int, ...], value: float) -> None:
+        """No child is likelier than all of them together: they are weighed when nothing else is likelier than that."""
+        most = value + lattice.columns[len(ranks)].kept_mass
+        heapq.heappush(heap, (-most, next(order), parent, ranks, None))
+
     def expand(parent: int, path: tuple[int, ...], ranks: tuple[int, ...], value: float) -> None:
         column = lattice.columns[len(path)]
         children = weighing.ranked(_tail(prefix, path, weighing.proxy), column)
         offer(parent, ranks, ((value + mixed, rank) for mixed, rank in children))
 
-    expand(-1, (), (), 0.0)
+    promise(-1, (), 0.0)
     paths: list[tuple[int, ...]] = []
+    values: list[float] = []
     while heap and len(grown) < nodes:
         negative, _, parent, ranks, siblings = heapq.heappop(heap)
+        if siblings is None:
+            expand(parent, paths[parent] if parent >= 0 else (), ranks, values[parent] if parent >= 0 else 0.0)
+            continue
         column, rank = lattice.columns[len(ranks) - 1], ranks[-1]
         token = column.tokens[rank]
         paths.append((*(paths[parent] if parent >= 0 else ()), token))
+        values.append(-negative)
         grown.append(Grown(token, parent, math.exp(column.log_p[rank]), math.exp(-negative)))
         offer(parent, ranks[:-1], siblings)
         if rank not in column.ends and len(ranks) < len(lattice):
-            expand(len(grown) - 1, paths[-1], ranks, -negative)
+            promise(len(grown) - 1, ranks, -negative)
     return grown
 
 

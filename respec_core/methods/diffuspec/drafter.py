@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import reduce
 
 from torch import Tensor
 
@@ -98,14 +97,16 @@ class DiffuSpecDrafter(Drafter):
             lattice = SearchLattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
             known = self.denoiser.remembered(len(context.ids), (s.proxy, s.ngram))
             weighing = PathWeighing(s.lambda_dlm, self.proxy, s.length_normalised, known)
-            searched = search(lattice, weighing, context.ids, s.beam)
-            tree = self._shaped(searched, context)
+            shown = context.told or s.shape != "tree"  # a tree is not made of the beams
+            searched = search(lattice, weighing, context.ids, s.beam) if shown else None
+            tree = self._shaped(lattice, weighing, searched, context)
         self._round = LengthRound(self.length, lattice.first_end, lattice.generated)
         kept = sum(len(column.kept) for column in lattice.columns) / len(lattice)
         reason = f"{k} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
         ratio = s.sampling_rule == "p/q" and not context.sampler.greedy
         drawn = self._claimed(filled, len(tree) - 1) if ratio else {}
-        return Draft(tree, distributions=drawn, reason=reason, extension=LatticeDraft(searched, self._round))
+        extension = LatticeDraft(searched, self._round) if searched else None
+        return Draft(tree, distributions=drawn, reason=reason, extension=extension)
 
     def _claimed(self, filled: Filled, n: int) -> dict[int, Tensor]:
         """The paper's q (Eq. 6, at S = 1 the marginals of the one pass) of the ``n`` tokens of a chain."""
@@ -117,16 +118,15 @@ class DiffuSpecDrafter(Drafter):
             q.index_copy_(1, tokens, p)
         return dict(enumerate(q))
 
-    def _shaped(self, searched: Searched, context: Context) -> DraftTree:
+    def _shaped(
+        self, lattice: SearchLattice, weighing: PathWeighing, searched: Searched | None, context: Context
+    ) -> DraftTree:
         """The chosen path, all beams merged, or the best nodes of all paths."""
-        if self.settings.shape == "tree":
-            return _tree(
-                context.root,
-                best_first(searched.lattice, searched.weighing, context.ids, self.settings.tree_nodes),
-            )
+        if searched is None or self.settings.shape == "tree":
+            return _tree(context.root, best_first(lattice, weighing, context.ids, self.settings.tree_nodes))
         paths = searched.paths if self.settings.shape == "beams" else searched.paths[:1]
-        trees = [_tree(context.root, along(searched, path, context.ids)) for path in paths]
-        return reduce(DraftTree.merge, trees)
+        first, *others = [_tree(context.root, along(searched, path, context.ids)) for path in paths]
+        return first.merge(*others)
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """The denoiser reads on, the proxy counts, and the length adapts if this was our draft."""

@@ -7,9 +7,12 @@ path go on behind the end.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
@@ -37,10 +40,10 @@ class LatticeColumn:
         """Candidates (likeliest first, already cut to ``M_max``) under the mass rule of Eq. 7."""
         if not tokens:
             raise ValueError("a position needs a candidate")
-        masses = np.cumsum(np.exp(np.asarray(log_p, dtype=np.float64)))
-        m = min(int(np.searchsorted(masses, tau)) + 1, len(tokens))
+        masses = [*accumulate(map(math.exp, log_p))]
+        m = min(bisect_left(masses, tau) + 1, len(tokens))
         ends = frozenset(rank for rank, token in enumerate(tokens) if token in eos)
-        return cls(tuple(tokens), tuple(log_p), m, float(masses[m - 1]), ends)
+        return cls(tuple(tokens), tuple(log_p), m, masses[m - 1], ends)
 
     @cached_property
     def kept(self) -> tuple[int, ...]:

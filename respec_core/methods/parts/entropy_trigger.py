@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,10 @@ def entropy_trigger(entropies: Sequence[float], lookback: int, lambda_e: float, 
 
     Without any entropy, before the first round, it does not fire.
     """
-    newest = list(entropies[:lookback])
-    means = tuple(sum(newest[:k]) / k for k in range(1, len(newest) + 1))
-    costs = tuple(mean + lambda_e / k for k, mean in enumerate(means, 1))
+    sums = enumerate(accumulate(entropies[:lookback]), 1)
+    means = tuple([total / k for k, total in sums])
+    costs = tuple([mean + lambda_e / k for k, mean in enumerate(means, 1)])
     if not costs:
         return Trigger((), (), None, False)
-    k_star = min(range(len(costs)), key=costs.__getitem__) + 1
+    k_star = costs.index(min(costs)) + 1
     return Trigger(means, costs, k_star, means[k_star - 1] <= theta)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from respec_core.engine.drafting import Context
-from respec_core.engine.pieces import Pieces
 from respec_core.engine.tree import DraftTree
 from respec_core.retrieval.datastore import Datastore
 from respec_core.retrieval.retriever import Occurrence
@@ -51,11 +50,11 @@ def _record(
     context: Context, id: int, candidate: Occurrence, matched: tuple[int, ...], details: Mapping[str, object]
 ) -> Hit:
     values: dict[str, Any] = {"why": f"match of {candidate.match_len} tokens", "count": candidate.count, **details}
-    return Hit.model_construct(
+    return Hit.trusted(
         id=id,
         match_len=candidate.match_len,
-        snippet=_text(context.pieces, matched),
-        continuation=_text(context.pieces, candidate.continuation),
+        snippet=context.pieces.text(matched) if context.told else "",
+        continuation=context.pieces.text(candidate.continuation) if context.told else "",
         snippet_ids=matched,
         cont_ids=candidate.continuation,
         **values,
@@ -69,7 +68,3 @@ def with_hits(tree: DraftTree, continuations: Sequence[Sequence[int]]) -> DraftT
         for node in tree.along(continuation):
             hits[node] = (*hits[node], i)
     return replace(tree, hits=tuple(hits))
-
-
-def _text(pieces: Pieces, ids: Sequence[int]) -> str:
-    return "".join(map(pieces.piece, ids))

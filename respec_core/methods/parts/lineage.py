@@ -8,20 +8,20 @@ Imports no torch.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass
 from itertools import accumulate
 from operator import mul
 from typing import NamedTuple
 
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.parts.branches import copied_chain, match_chance
+from respec_core.methods.parts.branches import copied_chain, match_chances
 from respec_core.methods.parts.records import Records, level
 from respec_core.retrieval.retriever import Source
 from respec_core.trace.round import Hit, HitStatus
 
 SHORT = 2  # matches below are no evidence by themselves: they are scored, and filtered, apart
 RESYNC = 4  # places beside a deviated copy's own at which it may go on, where a few tokens more or less were written
+OFF = sorted(range(-RESYNC, RESYNC + 1), key=abs)
 RESUMES = 2  # places at which one deviated copy is offered in a round
 FOLLOWED = 3  # accepted tokens that make a copy worth resuming
 FULL_REWARD = 4  # accepted tokens that count as a whole success, however long the branch was
@@ -101,6 +101,11 @@ class Trail:
     position: int
     age: int = 0
 
+    @property
+    def near(self) -> Iterator[int]:
+        """Places at which it may go on, the nearest first."""
+        return (self.position + off for off in OFF)
+
     def resumes(self, last: int, at: Callable[[int], int | None], taken: Iterable[int]) -> Iterator[int]:
         """Up to :data:`RESUMES` places where the copy may go on: behind a token like the ``last`` one, else its own.
 
@@ -108,8 +113,7 @@ class Trail:
             at: the source's token at a position, None outside it.
             taken: places that are offered anyway.
         """
-        near = sorted(range(self.position - RESYNC, self.position + RESYNC + 1), key=lambda q: abs(q - self.position))
-        likely = [q for q in near if q > 0 and at(q - 1) == last]
+        likely = [q for q in self.near if q > 0 and at(q - 1) == last]
         known = set(taken)
         free = [q for q in dict.fromkeys([*likely, self.position]) if q > 0 and at(q) is not None and q not in known]
         yield from free[:RESUMES]
@@ -120,7 +124,7 @@ def followed(trail: Trail | None, tried: Iterable[Tried], emitted: int) -> Trail
     best = max(tried, key=lambda copy: (copy.accepted, copy.position), default=None)
     if best is not None and best.accepted >= FOLLOWED:
         return Trail(best.source, best.position + emitted)
-    return trail and replace(trail, position=trail.position + emitted, age=trail.age + emitted)
+    return trail and Trail(trail.source, trail.position + emitted, trail.age + emitted)
 
 
 @dataclass(frozen=True)
@@ -150,9 +154,14 @@ class Offer:
         """Of its token at this depth, 1 for the first: behind such a match, the accepted copy included, at such a score."""
         return level(self.match + depth - 1, MATCH_LEVELS), self.score >= GOOD_SCORE
 
-    def guess(self, depth: int) -> float:
-        """The token's chance behind accepted ones, before the run has shown its own."""
-        return match_chance(self.match + depth - 1)
+    def kinds(self, length: int) -> Iterator[tuple[tuple[int, bool], slice]]:
+        """Its first ``length`` tokens, as many at a time as are of one kind."""
+        start, good = 0, self.score >= GOOD_SCORE
+        for at, bound in enumerate((*MATCH_LEVELS, self.match + length)):
+            end = min(max(bound - self.match, start), length)
+            if end > start:
+                yield (at, good), slice(start, end)
+            start = end
 
 
 class Choice(NamedTuple):
@@ -174,7 +183,8 @@ def chances(records: Records, offer: Offer, length: int) -> list[float]:
 
     A copy that goes on has an ever longer match: without a record, n tokens behind a match of m have ``m / (m + n)``.
     """
-    rates = (records.rate(offer.kind(depth), offer.guess(depth)) for depth in range(1, length + 1))
+    guesses = match_chances(offer.match, length)
+    rates = [rate for kind, part in offer.kinds(length) for rate in records.rates(kind, guesses[part])]
     return [*accumulate(rates, mul)]
 
 
@@ -184,7 +194,7 @@ def copied_tree(root: int, branches: Iterable[tuple[int, Offer, tuple[int, ...]]
         copied_chain(root, branch, offer.source, chances(records, offer, len(branch)), number)
         for number, offer, branch in branches
     ]
-    return reduce(DraftTree.merge, chains) if chains else DraftTree.root(root)
+    return chains[0].merge(*chains[1:]) if chains else DraftTree.root(root)
 
 
 def judge(records: Records, offers: Iterable[tuple[Offer, tuple[int, ...]]], emitted: Sequence[int]) -> None:

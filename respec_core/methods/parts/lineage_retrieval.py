@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from respec_core.engine.drafting import Context
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.lineage import (
+    RESYNC,
     Lineage,
     Offer,
     Trail,
@@ -75,10 +76,20 @@ class LineageRetrieval:
             return offers
         source = self.trail.source
         taken = {offer.position for offer in offers if offer.source == source}
-        for place in self.trail.resumes(ids[-1], lambda q: next(iter(reader.at(source, q, 1)), None), taken):
+        for place in self.trail.resumes(ids[-1], self._around(self.trail), taken):
             match = self._common(ids, place)
             offers.append(self._offer(Occurrence(source, place, match, reader.at(source, place, s.max_draft)), True))
         return offers
+
+    def _around(self, trail: Trail) -> Callable[[int], int | None]:
+        """The source's token at a place near the trail's, None outside it."""
+        first = max(trail.position - RESYNC - 1, 0)
+        read = self.retriever.at(trail.source, first, trail.position + RESYNC + 1 - first)
+
+        def at(place: int) -> int | None:
+            return read[place - first] if 0 <= place - first < len(read) else None
+
+        return at
 
     def _offer(self, one: Occurrence, resumed: bool = False) -> Offer:
         lineage = lineage_of(one.source, self.written, one.position, one.match_len)

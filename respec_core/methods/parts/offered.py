@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import reduce
 
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts import branches, lineage
@@ -35,7 +34,7 @@ def offered_trees(reading: Reading) -> Iterator[DraftTree]:
             if reading.params["feedback"]:
                 lineage.judge(records, [(offer, branch) for _, offer, branch in chosen], round.step.commit.emitted_ids)
         else:
-            yield reduce(DraftTree.merge, (_by_match(root, *one) for one in chosen), DraftTree.root(root))
+            yield DraftTree.root(root).merge(*(_by_match(root, *one) for one in chosen))
 
 
 def _by_match(root: int, hit: int, offer: Offer, branch: tuple[int, ...]) -> DraftTree:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,13 +25,14 @@ class RecordedTree:
     """A position's tree of one width, as it grew.
 
     Attributes:
+        tokens, parents, log_p: of the nodes below the root, whose own index begins at 1.
         levels: first node of every level, and one past the last.
         ms: milliseconds of every level.
     """
 
-    tokens: tuple[int, ...]
-    parents: tuple[int, ...]
-    log_p: tuple[float, ...]
+    tokens: NDArray[np.int32]
+    parents: NDArray[np.int16]
+    log_p: NDArray[np.float64]
     levels: tuple[int, ...]
     ms: tuple[float, ...]
 
@@ -39,44 +40,43 @@ class RecordedTree:
     def of(
         cls, tokens: NDArray[np.int32], parents: NDArray[np.int16], log_p: NDArray[Any], ms: NDArray[Any]
     ) -> RecordedTree:
-        """From a row of columns; the nodes' own index begins at 1.
+        """From a row of columns.
 
         Raises:
             ReSpecError: if a parent stands behind its child, or a level above one before.
         """
-        depths = [0]
-        for node, parent in enumerate(parents.tolist(), 1):
-            if not 0 <= parent < node:
-                raise ReSpecError("a recorded tree has a parent behind its child")
-            depths.append(depths[parent] + 1)
-        if depths != sorted(depths) or depths[-1] > len(ms):
+        size = len(parents) + 1
+        if ((parents < 0) | (parents >= np.arange(1, size))).any():
+            raise ReSpecError("a recorded tree has a parent behind its child")
+        starts = [0, 1]
+        while (below := parents >= starts[-1]).any():
+            starts.append(int(below.argmax()) + 1)  # the first node below one of the newest level
+        levels = (*starts[1:], size)
+        above = zip(starts, pairwise(levels), strict=False)
+        if len(levels) > len(ms) + 1 or any(
+            parents[start - 1 : end - 1].min() < least for least, (start, end) in above
+        ):
             raise ReSpecError("a recorded tree did not grow level by level")
-        starts = [depths.index(level) for level in range(1, depths[-1] + 1)]
-        return cls(
-            tuple(tokens.tolist()),
-            tuple(parents.tolist()),
-            tuple(log_p.tolist()),
-            (*starts, len(depths)),
-            tuple(ms.tolist()),
-        )
+        return cls(tokens, parents, log_p.astype(np.float64), levels, tuple(ms.tolist()))
 
     def frontier(self, level: int, chances: Sequence[float]) -> list[float]:
         """Path probabilities of the nodes that the ``level`` hangs below."""
         start, end = self.levels[level - 1 : level + 1]
-        return [chances[parent] for parent in dict.fromkeys(self.parents[start - 1 : end - 1])]
+        return [chances[parent] for parent in dict.fromkeys(self.parents[start - 1 : end - 1].tolist())]
 
     def tree(self, root: int, levels: int) -> DraftTree:
         """Its first ``levels``."""
         below = self.levels[levels] - 1
-        value = [0.0]
-        for parent, log_p in zip(self.parents[:below], self.log_p[:below], strict=True):
-            value.append(value[parent] + log_p)
+        value = np.zeros(1 + below)
+        for start, end in pairwise(self.levels[: levels + 1]):
+            row = slice(start - 1, end - 1)
+            value[start:end] = value[self.parents[row]] + self.log_p[row]
         return DraftTree.grown(
-            (root, *self.tokens[:below]),
-            (-1, *self.parents[:below]),
+            (root, *self.tokens[:below].tolist()),
+            (-1, *self.parents[:below].tolist()),
             "model",
-            draft_p=(1.0, *map(math.exp, self.log_p[:below])),
-            scores=[math.exp(x) for x in value],
+            draft_p=(1.0, *np.exp(self.log_p[:below]).tolist()),
+            scores=np.exp(value).tolist(),
         )
 
 

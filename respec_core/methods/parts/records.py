@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from respec_core.engine.tree import DraftTree
@@ -31,9 +31,10 @@ class Records:
         self.right[kind] += right
         self.judged[kind] += 1
 
-    def rate(self, kind: Hashable, guess: float) -> float:
-        """How likely such a token is accepted behind accepted ones; starts from the guess."""
-        return (self.right[kind] + PRIOR * guess) / (self.judged[kind] + PRIOR)
+    def rates(self, kind: Hashable, guesses: Iterable[float]) -> list[float]:
+        """How likely such tokens are accepted behind accepted ones; each starts from its guess."""
+        right, judged = self.right[kind], self.judged[kind] + PRIOR
+        return [(right + PRIOR * guess) / judged for guess in guesses]
 
 
 def level(value: float, bounds: Sequence[float]) -> int:

@@ -70,7 +70,7 @@ class Switch(Router):
         if way == "both" and "retrieval" not in draft.parts:  # the model had nothing
             way = "copies"
         self._open = Open(context, entropy, options, way, drafted)
-        decision = Decision(
+        decision = Decision.trusted(
             chosen=self._chosen(way, draft),
             rule="entropy",
             reason=f"{because}; {draft.reason}",
@@ -114,16 +114,16 @@ class Switch(Router):
     ) -> tuple[Draft, Draft | None]:
         """The draft, and what the model proposed where it was asked."""
         drafted = self.fallback.propose(context) if self.fallback is not None and way != "copies" else None
-        branches = sum(1 for _ in tree.leaves())
+        branches = len(tree) + 1 - len({*tree.parents})
         plural = "branch" if branches == 1 else "branches"
-        copied = Draft(tree, hits, reason=f"{len(tree) - 1} tokens copied in {branches} {plural}")
+        told = f"{len(tree) - 1} tokens copied in {branches} {plural}"
         sure = self.settings.sure
         if way == "copies":
-            return replace(copied, tree=likeliest(tree, nodes, sure)), None
+            return Draft(likeliest(tree, nodes, sure), hits, reason=told), None
         if drafted is None:
             return Draft(DraftTree.root(context.root), hits, reason="no fallback drafter: abstain"), None
         if way == "both":
-            return side_by_side(copied, drafted, nodes, sure), drafted
+            return side_by_side(Draft(tree, hits, reason=told), drafted, nodes, sure), drafted
         return replace(drafted, hits=hits), drafted
 
     def _chosen(self, way: Way, draft: Draft) -> Chosen:

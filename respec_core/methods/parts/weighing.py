@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, repeat
 from operator import mul
 from typing import Literal
 
@@ -58,13 +58,14 @@ class Weighing:
             nodes: most that are verified below the root.
         """
         copies = _levels(copied.prune(nodes))
-        model = [*accumulate((self.model.rate(_kind(entropy, at), MODEL_GUESS) for at in range(self.depth)), mul)]
+        further = self.model.rates(_kind(entropy, 1), repeat(MODEL_GUESS, self.depth - 1))
+        model = [*accumulate((*self.model.rates(_kind(entropy, 0), (MODEL_GUESS,)), *further), mul)]
         either = sum(1 - (1 - p) * (1 - q) for p, q in _padded(copies, model))
         trust = min(1.0, (self.accepted + PRIOR) / (self.claimed + PRIOR))
         alone: dict[Way, float] = {"copies": sum(copies), "model": sum(model)}
         gains: dict[Way, float] = {"both": max(either * trust, *alone.values()), **alone}
         return tuple(
-            Option.model_construct(way=way, tokens=1 + gain, ms=self._ms(way, nodes, costs) if costs else None)
+            Option.trusted(way=way, tokens=1 + gain, ms=self._ms(way, nodes, costs) if costs else None)
             for way, gain in gains.items()
         )
 

@@ -98,7 +98,7 @@ class ToolDrafter(Drafter):
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Read the tools, and find the answers to questions like this one."""
-        text = "".join(map(self.pieces.piece, prompt))
+        text = self.pieces.text(prompt)
         self.tools = tuple({tool.name: tool for tool in (*self.toolbox.tools, *tools_in(text))}.values())
         self.key = key_of(text)
         self.own.read(prompt)
@@ -165,7 +165,7 @@ class ToolDrafter(Drafter):
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """Read what was committed."""
         self.own.read(round.emitted)
-        self.text += "".join(map(self.pieces.piece, round.emitted))
+        self.text += self.pieces.text(round.emitted)
         return credit(round)
 
 

@@ -37,7 +37,7 @@ def skeleton(context: Context, expected: Sequence[str], speller: Speller, most: 
         most: nodes below the root.
     """
     newest = list(context.ids[max(context.prompt_len, len(context.ids) - LOOK_BACK) :])
-    tail = "".join(map(context.pieces.piece, newest))
+    tail = context.pieces.text(newest)
     ways = [ids for one in expected if (ids := speller.behind(newest, tail, one)[: max(context.room, 0)])]
     through: dict[tuple[int, ...], int] = {}
     for ids in ways:
