@@ -135,6 +135,9 @@ ANSWERS: Mapping[str, Callable[[Question, TextSet], Any]] = {
 }
 
 
+QUICK = frozenset({"set", "look"})  # what a hand waits for
+
+
 def decodable(asked: Question, sets: Sets) -> bool:
     """Whether the set is there and the settings are possible, replayed or not."""
     try:
@@ -157,7 +160,9 @@ def answer(asked: Any, sets: Sets, choice: ModelChoice) -> str:
         if question.what == "export":
             found = export_answer(question, choice)
         else:
-            found = ANSWERS[question.what](question, sets.find(question.set))
+            among = sets.find(question.set)
+            with among.turns.first() if question.what in QUICK else among.turns:
+                found = ANSWERS[question.what](question, among)
     except ReSpecError as error:
         found = Refused(error=str(error), real=question is not None and decodable(question, sets))
     except Exception:

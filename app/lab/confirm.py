@@ -85,7 +85,7 @@ def _expected(asked: Question, among: TextSet, texts: Sequence[Recorded]) -> Seq
 
     try:
         config = config_of(among.atlas, asked.method, asked.pinned)
-        with among.lock:
+        with among.turns:
             return [outcome(text.stage, text.entry.id, text.entry.kind, config) for text in texts]
     except ReSpecError:
         return [None] * len(texts)

@@ -80,7 +80,7 @@ def _point(among: TextSet, value: Any, config: Any) -> Point:
     from respec_core.lab.outcome import kinds, summed
 
     def made() -> Point:
-        outcomes = among.outcomes(config)
+        outcomes = among.outcomes(config, among.turns.give_way)
         by_kind = {kind: summed([one.tally for one in own]) for kind, own in kinds(outcomes).items()}
         return Point(value, summed([one.tally for one in outcomes]), by_kind)
 

@@ -61,7 +61,8 @@ def offers_on(among: TextSet, text: Recorded) -> dict[str, tuple[Offered, ...]]:
     def made() -> dict[str, tuple[Offered, ...]]:
         from respec_core.lab.survey import survey
 
-        found = {label: survey(text.stage, config) for label, config in drafters(among).items()}
+        give_way = among.turns.give_way
+        found = {label: survey(text.stage, config, give_way) for label, config in drafters(among).items()}
         if not found:
             raise ReSpecError("Nothing in this set drafts: record it with a drafter.")
         return found

@@ -39,6 +39,7 @@ def regret_answer(asked: Question, among: TextSet, clock: Callable[[], float] = 
     config, until = config_of(among.atlas, asked.method, asked.pinned), clock() + ANSWER_SECONDS
     found: list[Losses] = []
     for text in among.texts:
+        among.turns.give_way()
         found.append(_of_text(among, text, config))
         if clock() >= until:
             break
@@ -51,13 +52,12 @@ def _of_text(among: TextSet, text: Recorded, config: RunConfig) -> Losses:
     from respec_core.lab.replay import replay
 
     def made() -> Losses:
-        run, offers = replay(text.stage, config), offers_on(among, text)
+        offers, run = offers_on(among, text), replay(text.stage, config)
         costs = text.stage.costs
         timed = {"ms": regret(run, offers, run.tokens, costs)} if costs else {}
         return {"passes": regret(run, offers, run.tokens), **timed}
 
-    with among.lock:
-        return among.once(("lost", text.entry.id, config.model_dump_json()), made)
+    return among.once(("lost", text.entry.id, config.model_dump_json()), made)
 
 
 def _view(found: Sequence[Losses], left: int) -> GeneralView:

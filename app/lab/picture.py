@@ -44,7 +44,7 @@ def picture_answer(asked: Question, among: TextSet) -> PictureAnswer:
     config, text = config_of(among.atlas, asked.method, asked.pinned), among.text(asked.text)
 
     def made() -> PictureAnswer:
-        run, offers = replay(text.stage, config), offers_on(among, text)
+        offers, run = offers_on(among, text), replay(text.stage, config)
         lost = regret(run, offers, run.tokens)
         spent = f"{lost.spent:.0f} passes for {run.tokens} tokens; the best way takes {lost.best:.0f}"
         says = verdict(predicted([told(run, text.entry.id, text.entry.kind, text.stage.costs)]))
@@ -57,8 +57,7 @@ def picture_answer(asked: Question, among: TextSet) -> PictureAnswer:
         view: GeneralView = {"sentence": sentence, "figures": {"atlas": figure}, "table": table}
         return {"text": text.entry.id, "panel": view}
 
-    with among.lock:
-        return among.once(("picture", text.entry.id, config.model_dump_json()), made)
+    return among.once(("picture", text.entry.id, config.model_dump_json()), made)
 
 
 def _pieces(text: Recorded) -> list[str]:

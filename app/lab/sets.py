@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeVar
 
+from app.lab.turns import Turns
 from respec_core.errors import ReSpecError
 from respec_core.models.assets import ASSETS
 
@@ -49,7 +50,7 @@ class TextSet:
 
     def __init__(self, name: str, title: str, folder: Path, live: Beside | None = None) -> None:
         self.name, self.title, self.folder, self.live = name, title, folder, live
-        self.lock = threading.RLock()
+        self.turns = Turns()
         self._answers: OrderedDict[tuple[str, ...], object] = OrderedDict()
 
     @cached_property
@@ -78,8 +79,11 @@ class TextSet:
         """The text called ``id``, else the first."""
         return next((text for text in self.texts if text.entry.id == id), self.texts[0])
 
-    def outcomes(self, config: RunConfig) -> tuple[Outcome, ...]:
+    def outcomes(self, config: RunConfig, between: Callable[[], None] = lambda: None) -> tuple[Outcome, ...]:
         """What ``config`` comes to on every text; computed once.
+
+        Args:
+            between: called before each.
 
         Raises:
             ReSpecError: for what cannot be replayed, or was not recorded.
@@ -87,8 +91,11 @@ class TextSet:
         from respec_core.lab.sweep import Alike
 
         def computed() -> tuple[Outcome, ...]:
-            alike = Alike.of(config)
-            return tuple(self._outcome(text, config, alike) for text in self.texts)
+            alike, found = Alike.of(config), []
+            for text in self.texts:
+                between()
+                found.append(self._outcome(text, config, alike))
+            return tuple(found)
 
         return self.once(("outcomes", config.model_dump_json()), computed)
 
@@ -108,7 +115,7 @@ class TextSet:
 
     def once(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
         """What ``make`` gives, kept under ``key``; so is the sentence that it refuses with."""
-        with self.lock:
+        with self.turns:
             if key not in self._answers:
                 try:
                     self._answers[key] = make()

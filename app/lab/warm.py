@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from app.lab.answers import THETA, answer
 from app.lab.sets import Sets
 from app.loading import Loader
 from app.requests import DEFAULT_METHOD
 
-FIRST = {"method": DEFAULT_METHOD, "settings": {"switch": "gate"}, "knob": THETA}  # what the page opens with
+FIRST: dict[str, Any] = {
+    "method": DEFAULT_METHOD,
+    "settings": {"switch": "gate"},
+    "knob": THETA,
+}  # what the page opens with
 
 
 def warm(sets: Sets, loader: Loader) -> None:

@@ -10,6 +10,7 @@ import { LabConfirm } from "./lab_confirm.js";
 import { LabExport } from "./lab_export.js";
 import { LabForm } from "./lab_form.js";
 import { Asking } from "./lab_asking.js";
+import { Hand } from "./lab_hand.js";
 import { LabPanel } from "./lab_panel.js";
 import { installLabKeys } from "./lab_keys.js";
 import { LabKnob } from "./lab_knob.js";
@@ -26,7 +27,6 @@ import { Watcher } from "./watcher.js";
 /** @import { Host, LabAnswers } from "./page.js" */
 /** @import { CurveAnswer, LabMessage, LabPacket, LookAnswer, Question, RegretAnswer, SetAnswer } from "./types.js" */
 
-const RESTS_MS = 250;
 const CHANGED_MS = 150;
 /** @param {Host} host */
 export function mount(host) {
@@ -39,8 +39,6 @@ class LabPage {
   ready = false; // the model
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   due = undefined;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  resting = undefined;
   /** @type {SetAnswer | null} */
   known = null;
 
@@ -50,6 +48,7 @@ class LabPage {
     const plotly = () => loadPlotly(host.plotly);
     this.floating = new Floating();
     this.asking = new Asking(host);
+    this.hand = new Hand(() => void this.rested());
     this.own = new LabOwn({
       choose: () => this.changed(),
       record: (asked) => {
@@ -74,7 +73,7 @@ class LabPage {
     this.curve = new LabPanel(parts, { id: "lab-curve", title: "Curve of the knob" });
     this.kinds = new LabPanel(parts, { id: "lab-kinds", title: "By kind, at the cursor" });
     this.picture = new LabPicture(parts, {
-      ask: (text) => this.ask("picture", { text }),
+      ask: (text) => this.hand.unmoved(this.ask("picture", { text })),
       round: (text, at) => this.ask("round", { text, at }),
       root: this.host.root ?? "",
       say: (text) => this.say(text, true),
@@ -195,13 +194,13 @@ class LabPage {
     this.knob.offer(this.form.controls(found.knobs), this.form.wanted.settings, found.first);
     this.picture.offer(found.texts);
     this.pair.offer(this.form.controls(found.knobs), this.knob.name);
-    await this.look();
-    this.settle();
+    void this.hand.follow(() => this.look());
     await this.draw();
   }
 
   /** The form was changed: everything is another. */
   changed() {
+    this.hand.move();
     this.address.visit();
     this.pair.clear();
     this.confirm.clear();
@@ -210,38 +209,33 @@ class LabPage {
   }
 
   knobChosen() {
-    void this.look();
+    void this.hand.follow(() => this.look());
     void this.draw();
-    this.settle();
     this.pair.offer(this.form.controls(this.known?.knobs ?? []), this.knob.name);
   }
 
   /** What takes longer waits until the hand rests. */
-  settle() {
+  async rested() {
     this.address.visit();
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => {
-      void this.export.draw();
-      void this.picture.draw().then(() => this.count());
-    }, RESTS_MS);
+    void this.export.draw();
+    if (await this.picture.draw()) await this.count();
   }
 
-  /** The losses, counted text by text. */
+  /** The losses, counted text by text until the hand moves on. */
   async count() {
     for (let left = 1; left > 0;) {
       /** @type {RegretAnswer | null} */
-      const found = await this.ask("regret");
+      const found = await this.hand.unmoved(this.ask("regret"));
       if (!found) return;
       left = found.left;
       this.regret.draw(found.panel);
     }
   }
 
-  /** The slider stands elsewhere: the mark at once, the panels as soon as the server has them. */
+  /** The slider stands elsewhere: the mark at once, the verdict as soon as the server has it. */
   moved() {
     this.curve.mark(this.knob.place);
-    void this.look();
-    this.settle();
+    void this.hand.follow(() => this.look());
   }
 
   async look() {

@@ -65,8 +65,10 @@ export class LabPicture {
     }
   }
 
+  /** @returns {Promise<boolean>} whether there is one */
   async draw() {
     const found = await this.acts.ask(this.text);
     if (found) this.panel.draw(found.panel);
+    return Boolean(found);
   }
 }

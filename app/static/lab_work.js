@@ -55,6 +55,7 @@ export class LabWork {
       lost: false,
       asked: [event, asked],
     });
+    this.acts.say("");
     this.progress(0, 1, "waiting for the engine …");
     this.host.trigger(event, { stream: this.stream, ...asked });
     this.changed();

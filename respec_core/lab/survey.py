@@ -6,7 +6,7 @@ accepted so far, so nothing was learned of its own drafts.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from respec_core.engine.tree import DraftTree
@@ -39,8 +39,11 @@ class Offered:
         return len(self.needed)
 
 
-def survey(stage: Stage, config: RunConfig) -> tuple[Offered, ...]:
+def survey(stage: Stage, config: RunConfig, between: Callable[[], None] = lambda: None) -> tuple[Offered, ...]:
     """The draft of ``config`` at every position.
+
+    Args:
+        between: called before each; other replays of the text may run there.
 
     Raises:
         ReSpecError: for what cannot be replayed, or was not recorded.
@@ -48,6 +51,7 @@ def survey(stage: Stage, config: RunConfig) -> tuple[Offered, ...]:
     length, _ = ending(stage.text, config)
     player, offered = Player(stage, config, length), []
     for at in range(length):
+        between()
         played = player.draft(at)
         tree = played.draft.tree
         by = tuple(drafted_by(tree.sources[node]) for node in played.path)

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.browser
 
 LINE = "(document.querySelector('.rs-panel-lab-curve .rs-method-line')?.textContent ?? '')"
 FIRST = "method=pld&max_new_tokens=24"  # few values, short texts: all of it is quick
+CONFIRMED = ".rs-panel-lab-confirmed"
 MARK = "document.querySelector('.rs-panel-lab-curve .js-plotly-plot').layout.shapes.at(-1).x0"
 
 
@@ -125,8 +126,8 @@ def test_a_position_of_the_picture_opens_in_live_as_a_replayed_run(server: str, 
     assert "replayed" in page.text_content(".rs-live .rs-made")
 
 
-def test_own_prompts_are_recorded_and_a_prediction_is_confirmed(server: str, visit) -> None:
-    page = opened(server, visit)
+def record_here(page) -> None:
+    """Two prompts of one's own become the set."""
     page.wait_for_selector(".rs-dot[data-state=ready]")
     page.evaluate("document.querySelector('.rs-lab-own').open = true")
     page.fill("#rs-lab-prompts", "one two one two one two\nthe cat sat on the mat")
@@ -134,6 +135,11 @@ def test_own_prompts_are_recorded_and_a_prediction_is_confirmed(server: str, vis
     page.click(".rs-lab-own button")
     page.wait_for_function("document.querySelector('.rs-lab .rs-made').textContent.startsWith('Own prompts (2)')")
     page.wait_for_function("!document.querySelector('.rs-lab-work').offsetParent")
+
+
+def test_own_prompts_are_recorded_and_a_prediction_is_confirmed(server: str, visit) -> None:
+    page = opened(server, visit)
+    record_here(page)
     assert page.locator("#rs-lab-set option").count() == 2
     page.click("text=Confirm on all texts")
     page.wait_for_function("document.querySelectorAll('.rs-panel-lab-confirmed tbody tr').length === 3")
@@ -143,6 +149,31 @@ def test_own_prompts_are_recorded_and_a_prediction_is_confirmed(server: str, vis
     gone = "button => { button.click(); return document.querySelector('.rs-panel-lab-confirmed').hidden }"
     assert again.evaluate(gone)  # what an earlier run measured, the moment a new one begins
     page.wait_for_function("document.querySelectorAll('.rs-panel-lab-confirmed tbody tr').length === 3")
+
+
+def test_predicted_stands_beside_measured_once_also_where_the_run_was_made_again(server: str, new_page) -> None:
+    """A server that is not heard of, and then is."""
+    page = new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{server}/lab?{FIRST}")
+    record_here(page)
+    page.wait_for_selector(".rs-lab-facts dd")
+    page.route("**/gradio_api/**", lambda route: route.abort())
+    confirm, again = (page.get_by_role("button", name=name) for name in ("Confirm with a real run", "Run again"))
+    confirm.click()
+    again.wait_for()
+    assert "does not answer" in page.text_content(".rs-lab .rs-notice")
+    assert page.locator(f"{CONFIRMED} >> visible=true").count() == 0
+    page.unroute("**/gradio_api/**")
+    for button in (again, confirm):
+        button.click()
+        page.wait_for_selector(f"{CONFIRMED} tbody tr")
+        page.wait_for_function("!document.querySelector('.rs-lab-work').offsetParent")
+        assert page.locator(CONFIRMED).count() == page.locator(f"{CONFIRMED} tbody tr").count() == 1
+        heads, cells = (page.locator(f"{CONFIRMED} {cell}").all_text_contents() for cell in ("th", "tbody td"))
+        passes = heads.index("passes, predicted")
+        assert heads[passes + 1] == "measured" and int(cells[passes]) == int(cells[passes + 1]) > 0
+        assert page.text_content(f"{CONFIRMED} .rs-method-line").count("predicted,") == 2
+        assert not again.is_visible() and not page.locator(".rs-lab .rs-notice.is-error").is_visible()
 
 
 def test_another_engine_s_report_is_drawn_and_a_file_that_is_none_refused(server: str, visit) -> None:

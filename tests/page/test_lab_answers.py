@@ -13,7 +13,7 @@ from app.form import page_knobs
 from app.lab.answers import answer, exactness
 from app.lab.asked import MOST_VALUES, coarse_first, config_of, parse_question, tried
 from app.lab.curve import curve_answer
-from app.lab.first_answers import FILE, FirstAnswers, digest, first_answers
+from app.lab.first_answers import FILE, FirstAnswers, digest, first_answers, kept_form
 from app.lab.look import by_position, lengths_view
 from app.lab.sets import FOLDER, Sets
 from app.lab.warm import warm
@@ -25,6 +25,7 @@ from respec_core.methods.traces import parse_trace, violations
 
 GATE = {"method": "respec-strict", "settings": {"switch": "gate"}, "knob": "theta_entropy"}
 HERE = ModelChoice("smollm2-135m")
+THETA = page_knobs("respec-strict")["theta_entropy"]
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,8 @@ def test_what_is_kept_of_the_first_answers_is_what_would_be_computed(sets):
     again = json.loads(json.dumps(first_answers(sets)))
     assert kept["answers"].keys() == again.keys()
     for name, found in again.items():
-        same(kept["answers"][name], found)
+        same(kept["told"][kept["answers"][name]], found)
+    assert json.loads(kept_form(again))["answers"].keys() == again.keys()
 
 
 def same(kept, found):
@@ -107,12 +109,17 @@ def same(kept, found):
 def test_kept_answers_are_given_for_the_page_s_own_questions_and_no_others(tmp_path):
     opens = {"set": "", "other": "", "text": "", "at": 0, "value": None, **GATE}
     kept, elsewhere = FirstAnswers(), FirstAnswers(tmp_path)
-    for what in ("set", "look", "curve"):
-        assert "error" not in json.loads(kept.to(json.dumps({"what": what, **opens})) or "{}")
-        assert kept.to(json.dumps({"what": what, **opens, "value": 1.5})) is not None  # where the slider stands anyway
-        assert elsewhere.to(json.dumps({"what": what, **opens})) is None
-    others = [{"what": "look", "value": 0.5}, {"what": "curve", "knob": "lookback"}, {"what": "look", "set": "own"}]
-    assert [kept.to(json.dumps({**opens, **other})) for other in others] == [None] * 3
+    text = {"text": Sets().find("").texts[0].entry.id}
+    for what in ("set", "look", "curve", "picture", "regret"):
+        assert "error" not in json.loads(kept.to(json.dumps({"what": what, **opens, **text})) or "{}")
+        stands = {"value": 1.5}  # where the slider stands anyway
+        assert kept.to(json.dumps({"what": what, **opens, **text, **stands})) is not None
+        assert elsewhere.to(json.dumps({"what": what, **opens, **text})) is None
+    looks = {value: kept.to(json.dumps({"what": "look", **opens, "value": value})) for value in tried(THETA)}
+    assert all(looks.values()) and looks[0.0] != looks[12.0]
+    others = [{"what": "look", "value": 0.01}, {"what": "curve", "knob": "lookback"}, {"what": "look", "set": "own"}]
+    others += [{"what": "picture", "text": "other"}]
+    assert [kept.to(json.dumps({**opens, **other})) for other in others] == [None] * 4
     assert kept.to("nothing") is None
     for name in (MANIFEST, FILE):
         (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
