@@ -41,6 +41,8 @@ class LabPage {
   due = undefined;
   /** @type {SetAnswer | null} */
   known = null;
+  /** @type {LookAnswer | null} */
+  seen = null; // where the slider stands
 
   /** @param {Host} host */
   constructor(host) {
@@ -218,6 +220,11 @@ class LabPage {
   async rested() {
     this.address.visit();
     void this.export.draw();
+    if (this.seen) {
+      this.kinds.draw(this.seen.kinds);
+      this.lengths.draw(this.seen.lengths);
+      this.positions.draw(this.seen.positions);
+    }
     if (await this.picture.draw()) await this.count();
   }
 
@@ -241,11 +248,8 @@ class LabPage {
   async look() {
     /** @type {LookAnswer | null} */
     const found = await this.ask("look");
-    if (!found) return;
-    this.verdict.draw(found);
-    this.kinds.draw(found.kinds);
-    this.lengths.draw(found.lengths);
-    this.positions.draw(found.positions);
+    this.seen = found;
+    if (found) this.verdict.draw(found);
   }
 
   /** The curve, drawn again as its values are computed. */
