@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 
 from app.gallery import recording, recordings
+from app.lab.first_answers import FirstAnswers
+from app.lab.warm import FIRST
 from app.learn.library import Library
 from app.requests import from_query
 from app.showcases import OPENING
@@ -15,6 +18,8 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.registry import METHODS
 from respec_core.trace.schema import Token
 
+LOOK = {"what": "look", **FIRST}
+KEPT = "ReSpec with the paper's gate, on the recorded texts:"
 PAGES = {"": "Live", "compare": "Compare", "lab": "Lab", "learn": "Learn", "replay": "Replay"}
 ABOUT = {
     "": "Press Run: the model continues your prompt, and its text appears here as it is written.",
@@ -40,6 +45,14 @@ def sights(library: Library) -> Mapping[str, Callable[[Mapping[str, str]], Sight
     def plain(page: str) -> Callable[[Mapping[str, str]], Sight]:
         return lambda query: Sight(PAGES[page], ABOUT[page])
 
+    kept = FirstAnswers()
+
+    def lab(query: Mapping[str, str]) -> Sight:
+        """The verdict that the page opens with, unless its address asks for another method or set."""
+        look = None if from_query(query)["asked"] or "set" in query else kept.to(json.dumps(LOOK))
+        told = f" {KEPT} {json.loads(look)['verdict']}" if look else ""
+        return Sight(PAGES["lab"], f"{ABOUT['lab']}{told}")
+
     def learn(query: Mapping[str, str]) -> Sight:
         wanted = query.get("lesson", "")
         with suppress(ReSpecError):
@@ -48,7 +61,7 @@ def sights(library: Library) -> Mapping[str, Callable[[Mapping[str, str]], Sight
                 return Sight(found["title"], found["about"])
         return Sight(PAGES["learn"], ABOUT["learn"])
 
-    return {"": _live, "replay": _live, "compare": plain("compare"), "lab": plain("lab"), "learn": learn}
+    return {"": _live, "replay": _live, "compare": plain("compare"), "lab": lab, "learn": learn}
 
 
 def _live(query: Mapping[str, str]) -> Sight:

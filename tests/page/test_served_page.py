@@ -56,6 +56,12 @@ def test_a_frame_has_no_head_of_ours_and_a_run_of_the_browser_no_text() -> None:
     assert 'class="rs-first-token' not in answered("/?run=abc").text
 
 
+def test_the_lab_s_first_verdict_is_there_before_any_script() -> None:
+    lab = sights(Library())["lab"]
+    assert "Predicted to help" in lab({}).about and "Predicted" not in lab({"method": "pld"}).about
+    assert "Predicted" not in lab({"set": "own"}).about
+
+
 def test_everything_else_passes_as_it_is() -> None:
     assert (answered("/lab").status_code, answered("/lab").text) == (404, "no such page")
     found = answered("/gradio_api/mcp/")
