@@ -1,7 +1,7 @@
 // What there is to say about a cell of a diffusion lattice, and the lattice as a table.
 
 import { h, numberColumn } from "./dom.js";
-import { share } from "./lattice_paths.js";
+import { linkOf, share } from "./lattice_paths.js";
 import { visible } from "./signs.js";
 import { percent } from "./scales.js";
 
@@ -10,6 +10,7 @@ import { percent } from "./scales.js";
 /** @import { Lattice, LatticePosition } from "./types.js" */
 
 const BEAMS_IN_CARD = 4;
+const LINKS_IN_CARD = 3;
 
 /**
  * @param {Lattice} lattice
@@ -25,8 +26,26 @@ export function cellNote(lattice, [x, rank]) {
     candidate.text,
     `${place(x, rank)}: ${p}${ends}; ${percent(massUpTo(position, rank))} with those above it`,
     `${candidate.kept ? "kept" : "cut"}: ${cutOf(position, lattice.tau)}`,
+    ...linkNotes(lattice, [x, rank]),
     ...beamNotes(lattice, x, candidate.token),
   );
+}
+
+/**
+ * Before and after a guess knows the token in front of it.
+ *
+ * @param {Lattice} lattice
+ * @param {Cell} cell
+ */
+function linkNotes(lattice, [x, rank]) {
+  const links = lattice.links?.[x];
+  if (!links?.edges.length) return [];
+  const before = lattice.positions[x - 1].cand
+    .map(({ text, kept }, i) => ({ text, kept, p: Math.exp(linkOf(lattice, [x - 1, i], [x, rank])) }))
+    .filter(({ kept }) => kept)
+    .slice(0, LINKS_IN_CARD)
+    .map(({ text, p }) => `${percent(p)} behind ‘${visible(text)}’`);
+  return [`${percent(Math.exp(links.alone[rank]))} in the pass itself; ${before.join(", ")}`];
 }
 
 /**

@@ -26,6 +26,16 @@ export function cellsAt(position, token) {
  */
 export const cellsOf = (lattice, tokens) => tokens.flatMap((token, i) => cellsAt(lattice.positions[i], token));
 
+/**
+ * Log-probability of a candidate behind one of the position before; its own where positions do not hang on each other.
+ *
+ * @param {Lattice} lattice
+ * @param {Cell} from
+ * @param {Cell} to
+ */
+export const linkOf = ({ positions, links }, [, before], [x, rank]) =>
+  links?.[x]?.edges[before]?.[rank] ?? positions[x].cand[rank].logp_dlm;
+
 /** The tokens of the best path. @param {Lattice} lattice */
 export const chosenPath = ({ beams, chosen }) => beams[chosen]?.tokens ?? [];
 
@@ -60,7 +70,7 @@ export function verdictAgainst(lattice, written, accepted, known) {
  * @returns {Lattice} itself where it fits
  */
 export function thinned(lattice, room = MAX_CELLS) {
-  const { positions, beams, passes } = lattice;
+  const { positions, beams, passes, links } = lattice;
   const longest = Math.max(...positions.map(({ cand }) => cand.length), beams.length, passes.length);
   if (positions.length * longest <= room) return lattice;
   const wide = Math.min(positions.length, Math.max(LEAST_POSITIONS, Math.floor(room / longest)));
@@ -75,6 +85,11 @@ export function thinned(lattice, room = MAX_CELLS) {
       cand: cand.slice(0, wide).map((found) => found.slice(0, narrow)),
       decided: decided.filter((i) => i < wide),
     })),
+    links:
+      links?.slice(0, wide).map(({ edges, alone }) => ({
+        edges: edges.slice(0, deep).map((row) => row.slice(0, deep)),
+        alone: alone.slice(0, deep),
+      })) ?? null,
   };
 }
 

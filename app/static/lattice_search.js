@@ -1,11 +1,11 @@
 // A recorded lattice searched again under other settings (DiffuSpec, arXiv 2510.02358 §4.2), as cps.py does it in Python.
 
-/** @import { Beam, Lattice, LatticePosition } from "./types.js" */
+/** @import { Beam, Lattice, LatticePosition, Links } from "./types.js" */
 /** @import { Proxy } from "./ngram_proxy.js" */
 
 /** @typedef {{ lambda_dlm: number, tau: number, beam: number, length_normalised: boolean }} SearchSettings */
-/** @typedef {{ tokens: number[], dlm: number, proxy: number, score: number, ended: boolean }} Path */
-/** @typedef {{ path: Path, token: number, dlm: number, proxy: number }} Extension */
+/** @typedef {{ tokens: number[], last: number, dlm: number, proxy: number, score: number, ended: boolean }} Path last: rank of its end */
+/** @typedef {{ path: Path, token: number, last: number, dlm: number, proxy: number }} Extension */
 
 /**
  * @param {Lattice} recorded
@@ -23,14 +23,14 @@ export function searchAgain(recorded, proxy, prefix, { lambda_dlm, tau, beam, le
     return length_normalised ? score / length : score;
   };
   /** @type {Path[]} */
-  let alive = [{ tokens: [], dlm: 0, proxy: 0, score: 0, ended: false }];
+  let alive = [{ tokens: [], last: -1, dlm: 0, proxy: 0, score: 0, ended: false }];
   /** @type {Path[]} */
   const ended = [];
   for (const position of positions) {
-    const longer = best(extended(alive, position, proxy, prefix), beam, weight).map(
-      ({ path, token, dlm, proxy: of }) => {
+    const longer = best(extended(alive, position, recorded.links?.[position.i], proxy, prefix), beam, weight).map(
+      ({ path, token, last, dlm, proxy: of }) => {
         const tokens = [...path.tokens, token];
-        return { tokens, dlm, proxy: of, score: total(dlm, of, tokens.length), ended: eos.has(token) };
+        return { tokens, last, dlm, proxy: of, score: total(dlm, of, tokens.length), ended: eos.has(token) };
       },
     );
     ended.push(...longer.filter((path) => path.ended));
@@ -65,19 +65,22 @@ function pruned(position, tau, eos) {
 /**
  * @param {Path[]} alive
  * @param {LatticePosition} position
+ * @param {Links | undefined} links
  * @param {Proxy | null} proxy
  * @param {readonly number[]} prefix
  * @returns {Extension[]} every path by every candidate that was kept
  */
-function extended(alive, { cand }, proxy, prefix) {
-  const kept = cand.filter((candidate) => candidate.kept);
+function extended(alive, { cand }, links, proxy, prefix) {
+  const kept = cand.flatMap((candidate, rank) => (candidate.kept ? [{ ...candidate, rank }] : []));
   const tokens = kept.map(({ token }) => token);
   return alive.flatMap((path) => {
     const said = proxy?.logP(tail(prefix, path.tokens, proxy.span), tokens);
-    return kept.map(({ token, logp_dlm }, i) => ({
+    const linked = links?.edges[path.last];
+    return kept.map(({ token, rank, logp_dlm }, i) => ({
       path,
       token,
-      dlm: path.dlm + logp_dlm,
+      last: rank,
+      dlm: path.dlm + (linked ? linked[rank] : logp_dlm),
       proxy: path.proxy + (said ? said[i] : 0),
     }));
   });

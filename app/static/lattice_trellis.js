@@ -1,6 +1,17 @@
 // The lattice as a trellis: kept candidates as nodes, the beams of the search as edges between them.
 
-import { cellsOf, chosenPath, clipped, DOMAIN, fixedAxis, otherBeams, rounded, signs } from "./lattice_paths.js";
+import {
+  cellsOf,
+  chosenPath,
+  clipped,
+  DOMAIN,
+  fixedAxis,
+  linkOf,
+  otherBeams,
+  rounded,
+  share,
+  signs,
+} from "./lattice_paths.js";
 import { inert, short } from "./signs.js";
 
 /** @import { Cell } from "./lattice_paths.js" */
@@ -49,6 +60,7 @@ export function trellisFigure(lattice, verdict) {
       nodes(lattice, strong, row, false),
       start(),
       signs(verdict, 0.2, 0.3, row),
+      ...(lattice.links ? [linked(lattice, paths, row)] : []),
     ],
     layout: {
       height: ranks.length * ROW + 74,
@@ -121,6 +133,28 @@ function edges(lattice, paths, row) {
     const part = high > low ? (scores[number - 1] - low) / (high - low) : 1;
     return line(ends, row, "var:muted", rounded(THIN + (THICK - THIN) * part, 2));
   });
+}
+
+/**
+ * What each drawn edge has, where a guess hangs on the token before it.
+ *
+ * @param {Lattice} lattice
+ * @param {Cell[][]} paths
+ * @param {Row} row
+ * @returns {Trace}
+ */
+function linked(lattice, paths, row) {
+  const steps = paths.flatMap((path) => path.slice(1).map((to, i) => /** @type {[Cell, Cell]} */ ([path[i], to])));
+  const drawn = [...new Map(steps.map((step) => [String(step), step])).values()];
+  return {
+    type: "scatter",
+    mode: "text",
+    x: drawn.map(([from, to]) => (from[0] + to[0]) / 2),
+    y: drawn.map(([from, to]) => (row(from[1]) + row(to[1])) / 2 - 0.12),
+    text: drawn.map(([from, to]) => share(Math.exp(linkOf(lattice, from, to)))),
+    textfont: { size: 12, color: "var:ink" },
+    hoverinfo: "skip",
+  };
 }
 
 /**

@@ -635,6 +635,7 @@ export interface Lattice {
   lambda_dlm: number;
   tau: number;
   passes: Array<DenoisingPass>;
+  links: Array<Links> | null;
 }
 
 export interface LatticeCandidate {
@@ -713,6 +714,11 @@ export interface LessonView {
   about: string;
   steps: Array<StepView>;
   runs: Record<string, PlayedRun>;
+}
+
+export interface Links {
+  edges: Array<Array<number>>;
+  alone: Array<number>;
 }
 
 export interface ListedText {

@@ -1,10 +1,13 @@
-"""Commands that train the drafters of a target: ``data``, ``eagle``, ``diffusion``, ``card``, or ``all`` in one go."""
+"""Commands that train the drafters of a target: ``data``, ``eagle``, ``diffusion``, its ``markov`` head, ``card``, or ``all``."""
 
 from __future__ import annotations
 
 import argparse
 import random
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +17,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from respec_core.boundary.output import check_folder
 from respec_core.methods.diffuspec.block_network import WEIGHTS as BLOCK_WEIGHTS
 from respec_core.methods.diffuspec.block_network import BlockDrafter
+from respec_core.methods.diffuspec.markov_head import WEIGHTS as MARKOV_WEIGHTS
+from respec_core.methods.diffuspec.markov_head import MarkovHead
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.parts.written_texts import Text, load_corpus
 from respec_core.training.acceptance import Acceptance, measure
+from respec_core.training.anchors import AnchorReader
 from respec_core.training.averaging import keep
 from respec_core.training.batches import trainable
 from respec_core.training.benchmark import answered
@@ -31,17 +37,25 @@ from respec_core.training.diffusion_training import (
 from respec_core.training.eagle_training import FIRST_SHARE, EagleRecipe, new_head, train_eagle
 from respec_core.training.lean import LeanLlama
 from respec_core.training.loop import Recipe
+from respec_core.training.markov_training import (
+    READING_SHARE,
+    WARM_UP,
+    MarkovRecipe,
+    measure_markov,
+    new_markov_head,
+    train_markov,
+)
 from respec_core.training.optimiser import Budget
 from respec_core.training.recipes import Frame
 from respec_core.training.texts import coverage, frequent_tokens
 from respec_core.training.writer import Limits
 
-ACTIONS = ("data", "eagle", "diffusion", "card", "all")
+ACTIONS = ("data", "eagle", "diffusion", "markov", "card", "all")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options; sizes default to what two processor cores do in an hour or two."""
-    parser.add_argument("action", choices=ACTIONS, help="data, eagle, diffusion, card (measure again), or all")
+    parser.add_argument("action", choices=ACTIONS, help="data, eagle, diffusion, markov, card (measure again), or all")
     parser.add_argument("--target", default="smollm2-135m", help="registry name, hub id or folder")
     parser.add_argument("--work", type=Path, default=Path("runs/training"), help="corpus and checkpoints")
     parser.add_argument(
@@ -80,6 +94,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train.add_argument("--block", type=int, default=8, help="positions the diffusion drafter fills at once")
     train.add_argument("--block-layers", type=int, default=3)
     train.add_argument("--stride", type=int, default=4, help="a trained block starts at every so many positions")
+    train.add_argument("--anchors", type=int, default=MarkovRecipe.anchors,
+                       help="blocks that the Markov head is trained on")  # fmt: skip
+    train.add_argument("--markov-seconds", type=float, default=900.0, metavar="S",
+                       help="time for the Markov head, its anchors included")  # fmt: skip
     parser.add_argument("--questions", type=Path, help="Spec-Bench file to measure on (never trained on)")
     parser.add_argument("--per-kind", type=int, default=10)
     parser.add_argument("--card-texts", type=int, default=2000, help="held-out texts that the card is measured on")
@@ -165,7 +183,9 @@ def main(args: argparse.Namespace) -> int:
         _train_eagle(shop)
     if args.action in ("diffusion", "all"):
         _train_diffusion(shop)
-    _measure(shop, eagle=args.action != "diffusion")
+    if args.action in ("markov", "all"):
+        _train_markov(shop)
+    _measure(shop)
     return 0
 
 
@@ -217,29 +237,60 @@ def _train_diffusion(shop: Workshop) -> None:
     if args.start:
         keep(drafter, BlockDrafter.load(args.start, device=args.device), args.keep)
     drafter.save(args.out)
+    (args.out / MARKOV_WEIGHTS).unlink(missing_ok=True)  # of the block before
     facts = {**shop.facts(texts, drafter), "block": drafter.config.block}
     write_card(args.out, "diffusion", facts, trained.progress, args.start)
 
 
-def _measure(shop: Workshop, *, eagle: bool) -> None:
+def _train_markov(shop: Workshop) -> None:
+    args, head = shop.args, shop.head(shop.args.out)
+    texts, held_out = shop.texts()
+    drafter = BlockDrafter.load(args.out, device=args.device)
+    markov = new_markov_head(drafter)
+    recipe = MarkovRecipe(args.tokens, args.window, args.openings, args.every, args.seed, args.anchors)
+    reading = AnchorReader(shop.target, head, drafter, markov.config.cells, recipe.stride)
+    generator = torch.Generator().manual_seed(args.seed)
+    began, seconds = time.monotonic(), args.markov_seconds
+    anchors = reading.collect(recipe.stream(texts)(generator), recipe.anchors, seconds * READING_SHARE, generator, say)
+    read = round(time.monotonic() - began)
+    curve = held_out[: args.curve_texts]
+    evaluate = partial(measure_markov, shop.target, head, drafter, markov, curve, args.tokens)
+    steps = min(args.steps, max(1, round(recipe.epochs * len(anchors) / recipe.batch)))
+    budget = Budget(steps, seconds - read, warm_up=WARM_UP, other_rate=args.rate)
+    trained = train_markov(markov, head, anchors, evaluate, recipe, budget, args.work, say)
+    markov.save(args.out)
+    facts = {**shop.facts(texts, markov), "anchors": len(anchors), "reading_seconds": read}
+    write_card(args.out, "markov", {**facts, "cells": markov.config.cells}, trained.progress)
+
+
+def _measure(shop: Workshop) -> None:
     args, head = shop.args, shop.head(shop.args.out)
     sets = {"held-out": shop.texts()[1][: args.card_texts]} if shop.corpus.is_dir() else {}
     if args.questions:
         exact = LeanLlama(shop.network, torch.float32, args.device)
         sets["Spec-Bench"] = answered(exact, shop.frame, args.questions, args.per_kind, 128, shop.limits)
-    if eagle:
-        found = {k: measure(shop.target, head, v, args.depth, args.tokens) for k, v in sets.items()}
-        _report(args.out, "eagle", found)
-    if (args.out / BLOCK_WEIGHTS).is_file():
-        drafter = BlockDrafter.load(args.out, device=args.device)
-        found = {k: measure_blocks(shop.target, head, drafter, v, args.tokens) for k, v in sets.items()}
-        _report(args.out, "diffusion", found)
+    for name, how, found in _measuring(shop, head):
+        results = {f"{label}{how}": found(texts) for label, texts in sets.items()}
+        add_results(args.out, name, results)
+        for label, result in results.items():
+            say(f"{name} on {label}: {[round(x, 3) for x in result.overall]}, {result.accepted():.2f} a round")
 
 
-def _report(folder: Path, name: str, found: dict[str, Acceptance]) -> None:
-    add_results(folder, name, found)
-    for label, result in found.items():
-        say(f"{name} on {label}: {[round(x, 3) for x in result.overall]}, {result.accepted():.2f} a round")
+def _measuring(shop: Workshop, head: EagleHead) -> Iterator[tuple[str, str, Callable[[list[Text]], Acceptance]]]:
+    """What this action may have changed, and how it is measured."""
+    args, target, tokens = shop.args, shop.target, shop.args.tokens
+    if args.action not in ("diffusion", "markov"):
+        yield "eagle", "", partial(measure, target, head, depth=args.depth, tokens=tokens)
+    if not (args.out / BLOCK_WEIGHTS).is_file():
+        return
+    drafter = BlockDrafter.load(args.out, device=args.device)
+    blocks = partial(measure_blocks, target, head, drafter, tokens=tokens)
+    if args.action != "markov":
+        yield "diffusion", "", blocks
+    if (args.out / MARKOV_WEIGHTS).is_file():
+        markov = MarkovHead.load(args.out, drafter, args.device)
+        yield "markov", ", without it", blocks
+        yield "markov", "", partial(measure_markov, target, head, drafter, markov, tokens=tokens)
 
 
 def say(line: str) -> None:

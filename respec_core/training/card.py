@@ -18,14 +18,19 @@ from respec_core.training.optimiser import TrainingState
 
 CARD = "card.json"
 CORPUS = "corpus"
-TITLES = {"eagle": "EAGLE head", "diffusion": "Block-diffusion drafter"}
+TITLES = {
+    "eagle": "EAGLE head",
+    "diffusion": "Block-diffusion drafter",
+    "markov": "Markov head of the block",
+}
 
 
 def machine(device: torch.device) -> str:
     """What this is running on, in words."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"{platform.machine()} processor, {torch.get_num_threads()} threads"
+    threads = torch.get_num_threads()
+    return f"{platform.machine()} processor, {threads} thread{'s' * (threads > 1)}"
 
 
 def data_facts(texts: Sequence[Text]) -> dict[str, Any]:
@@ -128,6 +133,11 @@ def _lines(cards: dict[str, Any]) -> list[str]:
             f"- Data: {data['texts']:,} texts, {data['answer_tokens']:,} answer tokens, {data['origin']}.",
             f"- Training: {_spent(card)}.",
             *(
+                [f"- Read once: {card['anchors']:,} blocks of the texts, in {card['reading_seconds']} s."]
+                if "anchors" in card
+                else []
+            ),
+            *(
                 [f"- Begun from: {_spent(before)}; {card['kept']:.0%} of these weights kept in the average."]
                 if before
                 else []
@@ -176,6 +186,8 @@ def _corpus_lines(folder: Path) -> list[str]:
 
 
 def _size(card: dict[str, Any]) -> str:
+    if "cells" in card:
+        return f"changes the {card['cells']} likeliest tokens of a position"
     if "block" in card:
         return f"fills {card['block']} positions at once, reads out through the EAGLE head"
     return f"says {card['draft_vocab']:,} tokens, {card['coverage']:.1%} of the answer tokens"

@@ -122,7 +122,7 @@ def train_diffusion(
     def evaluate() -> Acceptance:
         return measure_blocks(target, head, drafter, held_out, recipe.tokens)
 
-    train(trainer, texts, recipe, folder / "diffusion.ckpt", learn, evaluate, report)
+    train(trainer, recipe.stream(texts), recipe, folder / "diffusion.ckpt", learn, evaluate, report)
     return trainer
 
 

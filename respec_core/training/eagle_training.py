@@ -142,5 +142,5 @@ def train_eagle(
     def evaluate() -> Acceptance:
         return measure(target, head, held_out, recipe.depth, recipe.tokens)
 
-    train(trainer, texts, recipe, folder / "eagle.ckpt", learn, evaluate, report)
+    train(trainer, recipe.stream(texts), recipe, folder / "eagle.ckpt", learn, evaluate, report)
     return trainer

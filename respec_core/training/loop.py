@@ -1,10 +1,11 @@
-"""What training a head and training a block drafter have in common: batches until the budget is used up, and a curve."""
+"""What all trainings of drafters have in common: batches until the budget is used up, and a curve."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -13,6 +14,8 @@ from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance
 from respec_core.training.batches import Batch, mixed
 from respec_core.training.optimiser import Trainer
+
+Lot = TypeVar("Lot")
 
 
 @dataclass(frozen=True)
@@ -31,27 +34,32 @@ class Recipe:
     every: int = 200
     seed: int = 0
 
+    def stream(self, texts: Sequence[Text]) -> Callable[[torch.Generator], Iterator[Batch]]:
+        """Endless batches of the texts, by the generator that draws them."""
+        return lambda generator: mixed(texts, self.tokens, self.window, self.openings, generator)
+
 
 def train(
     trainer: Trainer,
-    texts: Sequence[Text],
+    stream: Callable[[torch.Generator], Iterator[Lot]],
     recipe: Recipe,
     checkpoint: Path,
-    learn: Callable[[Batch, torch.Generator], tuple[Tensor, int]],
+    learn: Callable[[Lot, torch.Generator], tuple[Tensor, int]],
     evaluate: Callable[[], Acceptance],
     report: Callable[[str], None],
 ) -> None:
     """Train until the budget is used up; a stopped run goes on from ``checkpoint``.
 
     Args:
+        stream: endless batches, drawn by a generator.
         learn: the loss of a batch, and how many positions it trained.
     """
     if trainer.resume(checkpoint):
         report(f"resumed at step {trainer.progress.step}")
     generator = torch.Generator().manual_seed(recipe.seed + trainer.progress.step)
-    stream = mixed(texts, recipe.tokens, recipe.window, recipe.openings, generator)
+    lots = stream(generator)
     while not trainer.done:
-        trainer.update(*learn(next(stream), generator))
+        trainer.update(*learn(next(lots), generator))
         if trainer.progress.step % recipe.every == 0 or trainer.done:
             _note(trainer, evaluate(), report)
             trainer.save(checkpoint)

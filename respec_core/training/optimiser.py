@@ -49,11 +49,14 @@ class Trainer:
         other = [p for n, p in named if p.ndim != 2 or any(part in n for part in adam)]
         matrices = [p for n, p in named if p.ndim == 2 and not any(part in n for part in adam)]
         self.parameters = [p for _, p in named]
-        self.optimisers: list[torch.optim.Optimizer] = [
-            torch.optim.Muon(matrices, budget.matrix_rate, 0.01, adjust_lr_fn="match_rms_adamw"),
-            torch.optim.AdamW(other, budget.other_rate, betas=(0.9, 0.98), weight_decay=0.0),
-        ]
-        self._rates = (budget.matrix_rate, budget.other_rate)
+        self.optimisers: list[torch.optim.Optimizer] = []
+        self._rates: list[float] = []
+        if matrices:
+            muon = torch.optim.Muon(matrices, budget.matrix_rate, 0.01, adjust_lr_fn="match_rms_adamw")
+            self.optimisers, self._rates = [muon], [budget.matrix_rate]
+        if other:
+            self.optimisers.append(torch.optim.AdamW(other, budget.other_rate, betas=(0.9, 0.98), weight_decay=0.0))
+            self._rates.append(budget.other_rate)
         self._tick = time.monotonic()
         self._losses: list[torch.Tensor] = []
 

@@ -63,6 +63,7 @@ lattices = st.fixed_dictionaries(
         "tree_nodes": st.integers(1, 128),
         "k_min": st.integers(1, 20),
         "k_max": st.integers(20, 30),
+        "markov": st.booleans(),
         "m_max": st.integers(1, 16),
         "tau": st.floats(0.1, 1),
         "beam": st.integers(1, 6),
@@ -240,6 +241,7 @@ def test_what_cannot_be_replayed_is_refused_in_a_sentence():
     refuses({"proxy": "recycling"}, "learns from rejected tokens", "diffuspec")
     refuses({"passes": 2}, "one pass of the diffusion drafter", "diffuspec")
     refuses({"m_max": 17}, "16 candidates a position, not 1 with 17", "diffuspec")
+    refuses({"m_max": 17, "markov": True}, "16 candidates a position, not 17", "diffuspec")
     stage = stage_of(1, 5)
     head = next(one for one in stage.models.others if isinstance(one, RecordedHead))
     trees = replace(stage, models=RecordedModels(stage.target, replace(head, first=None, _grown={})))

@@ -31,7 +31,7 @@ const example = (text) => ({
     position(2, [30, 31, 32, 33], 3, text),
   ],
   beams: [beam([10, 21, 30], -1), beam([10, 20, 31], -1.5), beam([11, 20, 31], -2.5)],
-  ...{ chosen: 0, top1_path: [10, 20, 30], lambda_dlm: 0.5, tau: 0.8, passes: [] },
+  ...{ chosen: 0, top1_path: [10, 20, 30], lambda_dlm: 0.5, tau: 0.8, passes: [], links: null },
 });
 
 const VERDICT = { accepted: [[0, 0]], rejected: [[1, 1]], own: [[1, 3]] };
@@ -100,6 +100,29 @@ test("the trellis has an edge once and leaves out ranks that nobody uses", () =>
   const wide = { ...example(), positions: [position(0, [10, 11, 12, 13], 4), ...example().positions.slice(1)] };
   const none = { accepted: [], rejected: [], own: [] };
   assert.equal(figure("trellis", wide, none).layout.xaxis.ticktext[0], "1<br>+ 1");
+});
+
+/** The same with links: whatever stands before, half of it is behind the token of the same rank. */
+const linked = () => {
+  const row = (before) => [0, 1, 2, 3].map((rank) => Math.log(rank === before ? 0.5 : 0.1));
+  const alone = [0.7, 0.1, 0.1, 0.1].map(Math.log);
+  const edges = [0, 1, 2, 3].map(row);
+  return { ...example(), links: [[], edges, edges].map((table) => ({ edges: table, alone })) };
+};
+
+test("where positions are linked each edge of the trellis says what it has", () => {
+  const labels = figure("trellis", linked()).data.at(-1);
+  assert.equal(labels.mode, "text");
+  assert.deepEqual(labels.text, ["50%", "10%", "10%", "50%", "10%", "30%", "10%"]);
+  assert.equal(figure("trellis").data.at(-1).text[0], "✓"); // no labels without links
+});
+
+test("links are cut with the lattice", () => {
+  const { positions, links } = thinned(linked(), 8);
+  assert.deepEqual(
+    links.map(({ alone }) => alone.length),
+    positions.map(({ cand }) => cand.length),
+  );
 });
 
 test("mass bars stack up and show where τ cut them", () => {
@@ -174,6 +197,12 @@ test("a search is told by its choice and by what the text says of it", () => {
   assert.match(sentence, /^The search chooses ‘t10t20t30’, which leaves the run's choice at position 2\. /);
   assert.match(sentence, /would have accepted 2 of its 3 tokens \(of the run's choice: 1\)\. Without a causal proxy/);
   assert.deepEqual(verdict, { accepted: [[0, 0], [1, 0]], rejected: [[2, 0]], own: [[2, 1]] }); // prettier-ignore
+});
+
+test("a search reads the links", () => {
+  const { lattice } = searchedHere(asking({ lattice: linked() }));
+  assert.deepEqual(lattice.beams[0].tokens, [10, 20, 30]);
+  assert.ok(Math.abs(lattice.beams[0].dlm_sum - 3 * Math.log(0.5)) < 1e-9);
 });
 
 test("what the target says is not known where the text ends, and doubtful where it is not its own favourite", () => {

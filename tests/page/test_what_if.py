@@ -184,7 +184,7 @@ def test_candidates_and_paths_may_be_as_many_as_allowed(run: Run) -> None:
 
 
 def drawn(seed: int) -> dict[str, Any]:
-    """A wish about a made-up lattice, with ends of text in it."""
+    """A wish about a made-up lattice, with ends of text in it; every other one is linked."""
     random = Random(seed)
     tokens = [random.sample(range(12), random.randint(1, 6)) for _ in range(random.randint(1, 7))]
     positions = []
@@ -211,6 +211,7 @@ def drawn(seed: int) -> dict[str, Any]:
         "top1_path": top,
         "lambda_dlm": 0.5,
         "tau": 1.0,
+        "links": linked(tokens, random) if seed % 2 else None,
     }
     return {
         "prompt_ids": [random.randrange(12) for _ in range(random.randint(1, 60))],
@@ -226,6 +227,17 @@ def drawn(seed: int) -> dict[str, Any]:
         "tau": round(random.uniform(0.05, 1), 2),
         "beam": random.randint(1, 16),
     }  # fmt: skip
+
+
+def linked(tokens: list[list[int]], random: Random) -> list[dict[str, Any]]:
+    """Some edges between the candidates of made-up positions."""
+    return [
+        {
+            "edges": [[math.log(random.uniform(0.01, 0.9)) for _ in here] for _ in before],
+            "alone": [math.log(0.9 / len(here)) for _ in here],
+        }
+        for before, here in zip([[], *tokens], tokens, strict=False)
+    ]
 
 
 def test_the_browser_searches_as_python_does(run: Run) -> None:
@@ -252,7 +264,7 @@ def test_the_browser_searches_as_python_does(run: Run) -> None:
     )
     for wish, theirs in zip(wishes, json.loads(done.stdout), strict=True):
         ours = json.loads(answer(json.dumps(wish), EMPTY))
-        assert alike(ours, theirs | {"lattice": {"passes": [], **theirs["lattice"]}})
+        assert alike(ours, theirs | {"lattice": {"passes": [], "links": None, **theirs["lattice"]}})
 
 
 def alike(one: Any, other: Any) -> bool:

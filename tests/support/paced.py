@@ -120,17 +120,21 @@ class PacedDiffusion(DiffusionModel):
 
     def denoiser(self) -> Denoiser:
         denoiser = self.own.denoiser()
-        begin, fill, prompts = denoiser.begin, denoiser.filled, []
+        begin, fill, link, prompts = denoiser.begin, denoiser.filled, denoiser.linked, []
 
         def begun(prompt):
             prompts.append(len(prompt))
             begin(prompt)
 
         def timed(ids, k: int, passes: int, width: int):
-            self.time.add(float(self.record.ms[len(ids) - prompts[-1]]))
+            self.time.add(float(self.record.passes.ms[len(ids) - prompts[-1]]))
             return fill(ids, k, passes, width)
 
-        denoiser.begin, denoiser.filled = begun, timed
+        def linked(ids, k: int, width: int):
+            self.time.add(float(self.record.linked.ms[len(ids) - prompts[-1]]))
+            return link(ids, k, width)
+
+        denoiser.begin, denoiser.filled, denoiser.linked = begun, timed, linked
         return denoiser
 
 

@@ -15,6 +15,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.diffuspec.block import BlockDiffusion
 from respec_core.methods.diffuspec.block_network import BlockConfig, BlockDrafter
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
+from respec_core.methods.diffuspec.markov_head import MarkovConfig, MarkovHead
 from respec_core.methods.eagle.head import EagleConfig, EagleHead
 from respec_core.models.language_model import LanguageModel
 from respec_core.retrieval.datastore import Datastore
@@ -154,15 +155,16 @@ def tiny_head(target: LanguageModel, seed: int = 5, says: int | None = None) -> 
     return head.attach(target.embedding)
 
 
-def tiny_block(head: EagleHead, block: int = 5, seed: int = 6) -> BlockDiffusion:
-    """A random block-diffusion drafter on ``head``."""
+def tiny_block(head: EagleHead, block: int = 5, seed: int = 6, cells: int = 20) -> BlockDiffusion:
+    """A random block-diffusion drafter on ``head``, with a random Markov head."""
     torch.manual_seed(seed)
     c = head.config
     config = BlockConfig(c.hidden_size, 4, 2, c.head_dim, c.hidden_size, 2 * c.hidden_size, 2, block, 1e-6, 1e4)
     drafter = BlockDrafter(config).to(DEVICE).eval().requires_grad_(False)
-    for parameter in drafter.parameters():
+    markov = MarkovHead(MarkovConfig(c.hidden_size, block, 12, 6, cells, 1e-6)).to(DEVICE).eval().requires_grad_(False)
+    for parameter in (*drafter.parameters(), *markov.parameters()):
         parameter.copy_(torch.randn_like(parameter) * 0.3)
-    return BlockDiffusion(drafter, head)
+    return BlockDiffusion(drafter, head, markov=markov)
 
 
 @dataclass

@@ -13,6 +13,7 @@ from respec_core.engine.decoding import Request
 from respec_core.lab.atlas import Atlas, AtlasWriter, manifest_of
 from respec_core.lab.recorded_models import Stage
 from respec_core.lab.recording import record, recordable
+from respec_core.methods.diffuspec.recorded import DiffusionRecording
 from respec_core.methods.eagle.recording import HeadRecording
 from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import find_method
@@ -54,6 +55,7 @@ def atlas_of(seed: int) -> Atlas:
     models, config = models_of(seed), find_method("vanilla").configure({"max_new_tokens": TOKENS})
     options = {name: recording.options() for name, recording in recordable(models).items()}
     options["head"] = HeadRecording(widths=WIDTHS, depth=DEPTH, first=True)
+    options["diffusion"] = DiffusionRecording(links=True)
     folder = Path(mkdtemp())
     writer = AtlasWriter(folder, manifest_of(models, config, options, "prompts"))
     for i, prompt in enumerate(PROMPTS):

@@ -19,6 +19,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from respec_core.cli import train as cli
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSession
+from respec_core.methods.diffuspec.markov_head import MarkovHead
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
@@ -353,6 +354,8 @@ def test_all_commands_train_drafters_for_another_target(folder: Path, tmp_path: 
     assert [s[0] for s in stages] == list("1234")
     assert cli.main(parser.parse_args(["eagle", *common, "--steps", "160"])) == 0
     assert cli.main(parser.parse_args(["diffusion", *common, "--steps", "20"])) == 0
+    markov = ["--steps", "20", "--anchors", "400"]
+    assert cli.main(parser.parse_args(["markov", *common, *markov])) == 0
     cards = json.loads((out / "card.json").read_text())
     assert cards["eagle"]["training"]["steps"] == 160
     curve = json.loads((out / "eagle-curve.json").read_text())
@@ -362,6 +365,9 @@ def test_all_commands_train_drafters_for_another_target(folder: Path, tmp_path: 
     network = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
     head = EagleHead.load(out, network.get_input_embeddings().weight)
     assert BlockDrafter.load(out).config.block == 4
+    assert MarkovHead.load(out, BlockDrafter.load(out)).config.block == 4
+    assert cards["markov"]["anchors"] >= 400
+    assert set(cards["markov"]["acceptance"]) == {"held-out", "held-out, without it"}
     # going on from the checkpoint: the budget is used up, so nothing more is trained
     assert cli.main(parser.parse_args(["eagle", *common, "--steps", "160"])) == 0
     again = EagleHead.load(out, network.get_input_embeddings().weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ from torch import Tensor
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSession
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
-from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
+from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
+from respec_core.methods.diffuspec.linked_block import LinkedBlock, MarkovTables
+from respec_core.methods.diffuspec.markov_head import MarkovHead
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FIRST_CAPACITY, FeatureReader
 from respec_core.methods.parts.written_texts import trained_on
@@ -26,11 +28,18 @@ class BlockDiffusion(DiffusionModel):
 
     Attributes:
         corpus: folder of the self-written texts it was trained on, if they are at hand.
+        markov: what a token changes behind it, where that was trained.
     """
 
     drafter: BlockDrafter
     head: EagleHead
     corpus: Path | None = None
+    markov: MarkovHead | None = None
+
+    @cached_property
+    def tables(self) -> MarkovTables | None:
+        """Of the Markov head, where there is one."""
+        return None if self.markov is None else MarkovTables.of(self.markov, self.head)
 
     def denoiser(self) -> BlockDenoiser:
         """A fresh view for one run."""
@@ -58,7 +67,8 @@ class BlockDenoiser(Denoiser):
     steady = True  # the whole block is filled anyway
 
     def __init__(self, model: BlockDiffusion) -> None:
-        self.head = model.head
+        self.head, self.tables = model.head, model.tables
+        self.links = self.tables is not None
         self.hidden_layers = model.head.config.feature_layers
         self.longest = model.drafter.config.block
         self.tokens = model.head.draft_to_target
@@ -93,6 +103,15 @@ class BlockDenoiser(Denoiser):
             return first[None]
         rows = self.block.fill(given, self.reader.session.committed)[1:k].log_softmax(-1)
         return torch.cat((first[None], rows))
+
+    @torch.inference_mode()
+    def linked(self, ids: Sequence[int], k: int, width: int) -> Filled:
+        """One pass over the block, then position by position behind the candidates before."""
+        assert self.tables is not None
+        first = self.head.logits(self.block.state).float().log_softmax(-1)
+        given = {0: int(self.head.draft_to_target[first.argmax()])}
+        states = self.head.output_norm(self.block.hidden(given, self.reader.session.committed)[1:k])
+        return LinkedBlock(self.tables, first, states, self.head.lm_head(states).float()).filled(width)
 
     def _read(self) -> None:
         for states in self.reader.read():

@@ -242,6 +242,11 @@ class BlockSession:
 
     @torch.inference_mode()
     def fill(self, known: dict[int, int], head_cache: KeysValues) -> Tensor:
+        """Logits of :meth:`hidden` over the draft vocabulary ``[block, draft_vocab]``."""
+        return self.head.logits(self.hidden(known, head_cache)).float()
+
+    @torch.inference_mode()
+    def hidden(self, known: dict[int, int], head_cache: KeysValues) -> Tensor:
         """One pass over the block behind the last row.
 
         Args:
@@ -249,7 +254,7 @@ class BlockSession:
             known: tokens already decided, by position; at least position 0 (the head's own first guess) drafts best.
 
         Returns:
-            logits over the draft vocabulary ``[block, draft_vocab]``.
+            hidden ``[block, hidden]``, for ``head.logits``.
         """
         block, device = self.drafter.config.block, self.cache.device
         tokens = torch.zeros((1, 1, block), dtype=torch.long, device=device)
@@ -259,5 +264,4 @@ class BlockSession:
         own = [(c[0, :, :, : self.length], c[1, :, :, : self.length]) for c in self.cache]
         context = [(head_cache[0][None], head_cache[1][None]), *own]
         base = torch.tensor([[self.length - 1]], device=device)
-        x = self.drafter.denoise(self.head, self.state[None, None], base, tokens, given, context)
-        return self.head.logits(x[0, 0]).float()
+        return self.drafter.denoise(self.head, self.state[None, None], base, tokens, given, context)[0, 0]

@@ -100,6 +100,11 @@ class Path:
     score: float
     ended: bool
 
+    @property
+    def last(self) -> int | None:
+        """Rank of its last candidate; None where it has none."""
+        return self.ranks[-1] if self.ranks else None
+
 
 @dataclass(frozen=True)
 class Searched:
@@ -128,7 +133,7 @@ def _extended(
     alive: Sequence[Path], column: LatticeColumn, weighing: PathWeighing, prefix: Sequence[int], width: int
 ) -> list[Path]:
     """The ``width`` best one-token extensions."""
-    dlm = np.array([path.dlm for path in alive])[:, None] + column.kept_log_p
+    dlm = np.array([path.dlm + column.behind(path.last).kept_log_p for path in alive])
     tails = [_tail(prefix, path.tokens, weighing.proxy) for path in alive]
     proxy = np.array([path.proxy + weighing.proxy_log_p(t, column) for path, t in zip(alive, tails, strict=True)])
     score = weighing.weight * dlm + (1 - weighing.weight) * proxy
@@ -181,12 +186,11 @@ def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[
 
     def promise(parent: int, ranks: tuple[int, ...], value: float) -> None:
         """No child is likelier than all of them together: they are weighed when nothing else is likelier than that."""
-        most = value + lattice.columns[len(ranks)].kept_mass
+        most = value + lattice.behind(ranks).kept_mass
         heapq.heappush(heap, (-most, next(order), parent, ranks, None))
 
     def expand(parent: int, path: tuple[int, ...], ranks: tuple[int, ...], value: float) -> None:
-        column = lattice.columns[len(path)]
-        children = weighing.ranked(_tail(prefix, path, weighing.proxy), column)
+        children = weighing.ranked(_tail(prefix, path, weighing.proxy), lattice.behind(ranks))
         offer(parent, ranks, ((value + mixed, rank) for mixed, rank in children))
 
     promise(-1, (), 0.0)
@@ -197,7 +201,7 @@ def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[
         if siblings is None:
             expand(parent, paths[parent] if parent >= 0 else (), ranks, values[parent] if parent >= 0 else 0.0)
             continue
-        column, rank = lattice.columns[len(ranks) - 1], ranks[-1]
+        column, rank = lattice.behind(ranks[:-1]), ranks[-1]
         token = column.tokens[rank]
         paths.append((*(paths[parent] if parent >= 0 else ()), token))
         values.append(-negative)
@@ -212,7 +216,8 @@ def along(searched: Searched, path: Path, prefix: Sequence[int]) -> list[Grown]:
     """A path as nodes one below the other."""
     nodes: list[Grown] = []
     value = 0.0
-    for i, (column, rank) in enumerate(zip(searched.lattice.columns, path.ranks, strict=False)):
+    for i, rank in enumerate(path.ranks):
+        column = searched.lattice.behind(path.ranks[:i])
         tail = _tail(prefix, path.tokens[:i], searched.weighing.proxy)
         value += float(searched.weighing.mixed(tail, column)[column.kept.index(rank)])
         nodes.append(Grown(path.tokens[i], i - 1, math.exp(column.log_p[rank]), math.exp(value)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from torch import Tensor
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.cps import Known
-from respec_core.methods.diffuspec.lattice import Glance
+from respec_core.methods.diffuspec.lattice import Glance, Table
 
 GLANCED = 8  # candidates a position that a pass is remembered by
 
@@ -32,11 +32,13 @@ class Denoiser(ABC):
         tokens: token id of each entry of its distributions ``[n]``; None where entry i is token i.
         trained_context: tokens of context that its model was trained on, if it says.
         steady: whether a pass over fewer positions gives the first rows of one over more.
+        links: whether it knows what a token changes behind it, for :meth:`linked`.
     """
 
     hidden_layers: tuple[int, ...] = ()
     longest: int
     steady: bool = False
+    links: bool = False
     tokens: Tensor | None = None
     trained_context: int | None = None
 
@@ -60,6 +62,10 @@ class Denoiser(ABC):
     def filled(self, ids: Sequence[int], k: int, passes: int, width: int) -> Filled:
         """The ``width`` best candidates of ``k`` positions behind ``ids``, see :func:`fill`."""
         return fill(self, ids, k, passes, width)
+
+    def linked(self, ids: Sequence[int], k: int, width: int) -> Filled:
+        """The candidates of one pass, each with its probability behind every candidate before it; for who ``links``."""
+        raise NotImplementedError
 
     @abstractmethod
     def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> Tensor:
@@ -90,12 +96,21 @@ class Filled:
         tokens, log_p: the top candidates of every position, likeliest first: ids over the target's vocabulary.
         rows: log-probabilities ``[k, n]``, all of them.
         glances: every pass, where there were several.
+        edges, alone: where positions are linked, see :class:`LatticeColumn`, for every position.
+        along: then the log-probabilities ``[n, …]`` of the positions that hold ``n`` tokens, each behind those before.
     """
 
     tokens: tuple[tuple[int, ...], ...]
     log_p: tuple[tuple[float, ...], ...]
     rows: Tensor
     glances: tuple[Glance, ...] = ()
+    edges: tuple[Table, ...] = ()
+    alone: tuple[tuple[float, ...], ...] = ()
+    along: Callable[[Sequence[int]], Tensor] | None = None
+
+    def claimed(self, path: Sequence[int]) -> Tensor:
+        """Log-probabilities ``[len(path), n]`` of the positions that hold these tokens."""
+        return self.rows[: len(path)] if self.along is None else self.along(path)
 
 
 @torch.inference_mode()

@@ -92,9 +92,11 @@ class DiffuSpecDrafter(Drafter):
         with context.clock.phase("draft"):
             if not self.denoiser.ready():
                 return Draft(root, reason="the drafter has not seen a feature of the target yet")
-            filled = self.denoiser.filled(context.ids, k, s.passes, s.m_max)
+            filled = self._filled(context.ids, k)
         with context.clock.phase("search"):
-            lattice = SearchLattice.of(filled.tokens, filled.log_p, s.tau, self.eos, filled.glances)
+            lattice = SearchLattice.of(
+                filled.tokens, filled.log_p, s.tau, self.eos, filled.glances, filled.edges, filled.alone
+            )
             known = self.denoiser.remembered(len(context.ids), (s.proxy, s.ngram))
             weighing = PathWeighing(s.lambda_dlm, self.proxy, s.length_normalised, known)
             shown = context.told or s.shape != "tree"  # a tree is not made of the beams
@@ -104,13 +106,20 @@ class DiffuSpecDrafter(Drafter):
         kept = sum(len(column.kept) for column in lattice.columns) / len(lattice)
         reason = f"{k} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
         ratio = s.sampling_rule == "p/q" and not context.sampler.greedy
-        drawn = self._claimed(filled, len(tree) - 1) if ratio else {}
+        drawn = self._claimed(filled, tree.tokens[1:]) if ratio else {}
         extension = LatticeDraft(searched, self._round) if searched else None
         return Draft(tree, distributions=drawn, reason=reason, extension=extension)
 
-    def _claimed(self, filled: Filled, n: int) -> dict[int, Tensor]:
-        """The paper's q (Eq. 6, at S = 1 the marginals of the one pass) of the ``n`` tokens of a chain."""
-        q, p, tokens = filled.rows.new_zeros(n, self.vocab), filled.rows[:n].exp(), self.denoiser.tokens
+    def _filled(self, ids: Sequence[int], k: int) -> Filled:
+        """Candidates of ``k`` positions, linked where that is wanted and there."""
+        if self.settings.links and self.denoiser.links:
+            return self.denoiser.linked(ids, k, self.settings.m_max)
+        return self.denoiser.filled(ids, k, self.settings.passes, self.settings.m_max)
+
+    def _claimed(self, filled: Filled, path: Sequence[int]) -> dict[int, Tensor]:
+        """The paper's q (Eq. 6, at S = 1 the marginals of the one pass, or the chain's behind each token) of a path."""
+        p, tokens = filled.claimed(path).exp(), self.denoiser.tokens
+        q = p.new_zeros(len(path), self.vocab)
         if tokens is None:
             shared = min(p.shape[-1], self.vocab)  # ids beyond the target's vocabulary are banned: they have no share
             q[:, :shared] = p[:, :shared]

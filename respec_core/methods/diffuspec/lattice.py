@@ -10,11 +10,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
+
+MIXED = 8  # candidates before a position that it is weighed by, where positions hang on each other
+Table = tuple[tuple[float, ...], ...]  # [candidate before, candidate]
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class LatticeColumn:
         m: how many the mass rule keeps, ``M_i``.
         mass: probability of these ``m`` together.
         ends: ranks of end-of-text tokens.
+        edges: log-probabilities behind each candidate of the position before, in its order; none where they hang on none.
+        alone: log-probabilities as the pass itself had them, where the position before changed them.
     """
 
     tokens: tuple[int, ...]
@@ -34,6 +39,9 @@ class LatticeColumn:
     m: int
     mass: float
     ends: frozenset[int]
+    edges: Table = ()
+    alone: tuple[float, ...] = ()
+    _behind: dict[int, LatticeColumn] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def pruned(cls, tokens: Sequence[int], log_p: Sequence[float], tau: float, eos: Set[int]) -> LatticeColumn:
@@ -59,6 +67,14 @@ class LatticeColumn:
     def kept_log_p(self) -> np.ndarray:
         """Log-probabilities of :attr:`kept`."""
         return np.asarray([self.log_p[rank] for rank in self.kept], dtype=np.float64)
+
+    def behind(self, before: int | None) -> LatticeColumn:
+        """The candidates with their log-probabilities behind the candidate of rank ``before`` of the position before."""
+        if before is None or not self.edges:
+            return self
+        if before not in self._behind:
+            self._behind[before] = replace(self, log_p=self.edges[before], edges=())
+        return self._behind[before]
 
     @cached_property
     def key(self) -> bytes:
@@ -106,14 +122,22 @@ class SearchLattice:
         tau: float,
         eos: Set[int],
         glances: tuple[Glance, ...] = (),
+        edges: Sequence[Table] = (),
+        alone: Sequence[tuple[float, ...]] = (),
     ) -> SearchLattice:
-        """Pruned columns from the top candidates of each position, ``[k, M_max]`` both."""
-        return cls(
-            tuple(LatticeColumn.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)), tau, glances
-        )
+        """Pruned columns from the top candidates of each position, ``[k, M_max]`` both; edges are of all of them."""
+        columns = [LatticeColumn.pruned(t, p, tau, eos) for t, p in zip(tokens, log_p, strict=True)]
+        if edges:
+            linked = zip(columns, edges, alone, strict=True)
+            columns = [replace(column, edges=table, alone=before) for column, table, before in linked]
+        return cls(tuple(columns), tau, glances)
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    def behind(self, ranks: Sequence[int]) -> LatticeColumn:
+        """The position that follows a path through candidates of these ranks."""
+        return self.columns[len(ranks)].behind(ranks[-1] if ranks else None)
 
     @property
     def top1(self) -> tuple[int, ...]:

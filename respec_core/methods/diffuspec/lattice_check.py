@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
+from respec_core.methods.diffuspec.link_check import link_problems, offered
 from respec_core.methods.diffuspec.record import DenoisingPass, Lattice, LatticePosition
 from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.round import DIFFUSION_SOURCE
@@ -31,6 +32,7 @@ def lattice_problems(reading: Reading) -> Iterator[str]:
         problems = list(_shape(lattice))
         if not problems:
             problems = [*_lattice(lattice, reading.params), *_settings(lattice, reading), *_drafted(lattice, round)]
+            problems += link_problems(lattice, reading.params)
             problems += _ends(lattice, reading)
         yield from (f"{round.where}: {problem}" for problem in problems)
 
@@ -41,6 +43,7 @@ def _shape(lattice: Lattice) -> Iterator[str]:
         yield f"k {lattice.k} is not the number of positions"
     if [position.i for position in lattice.positions] != list(range(len(lattice.positions))):
         yield "positions are not numbered 0, 1, 2 …"
+    yield from (f"{where}: {problem}" for where, problem in lattice.unlinked())
     for position in lattice.positions:
         if not position.cand or any(candidate.logp_dlm > TOLERANCE for candidate in position.cand):
             yield f"position {position.i} has no candidate, or one of more than all probability"
@@ -73,7 +76,9 @@ def _lattice(lattice: Lattice, params: Mapping[str, Any]) -> Iterator[str]:
         ends = [candidate.is_eos for candidate in kept]
         if any(ends[:-1]) or (beam.alive and (ends[-1] or len(kept) < lattice.k)) or not (beam.alive or ends[-1]):
             yield f"beam {i} does not stop at its first end of text"
-        if abs(beam.dlm_sum - sum(candidate.logp_dlm for candidate in kept)) > TOLERANCE * len(kept):
+        along = zip(beam.tokens, (None, *beam.tokens), strict=False)
+        dlm = sum(offered(lattice, at, token, before) or 0.0 for at, (token, before) in enumerate(along))
+        if abs(beam.dlm_sum - dlm) > TOLERANCE * len(kept):
             yield f"beam {i}: dlm_sum is not the sum of its candidates"
         if (beam.ngram_sum or 0.0) > TOLERANCE:
             yield f"beam {i}: ngram_sum {beam.ngram_sum:.4g} is more than all probability"
@@ -153,11 +158,11 @@ def _drafted(lattice: Lattice, round: RoundReading) -> Iterator[str]:
     for node in round.nodes[1:]:
         if DIFFUSION_SOURCE not in node.sources:
             continue
-        column = lattice.positions[node.depth - 1].cand if node.depth <= lattice.k else ()
-        found = next((c for c in column if c.token == node.token and c.kept), None)
+        before = round.nodes[node.parent].token
+        found = offered(lattice, node.depth - 1, node.token, before) if node.depth <= lattice.k else None
         if found is None:
             yield f"node {node.id} is not among the kept candidates of its position"
-        elif node.draft_p is None or not math.isclose(node.draft_p, math.exp(found.logp_dlm), rel_tol=TOLERANCE):
+        elif node.draft_p is None or not math.isclose(node.draft_p, math.exp(found), rel_tol=TOLERANCE):
             yield f"node {node.id} has another probability than its candidate"
 
 

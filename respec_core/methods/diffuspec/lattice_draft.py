@@ -17,6 +17,7 @@ from respec_core.methods.diffuspec.record import (
     Lattice,
     LatticeCandidate,
     LatticePosition,
+    Links,
 )
 from respec_core.trace.record import Candidate, MethodRecord
 from respec_core.trace.round import DIFFUSION_SOURCE
@@ -51,6 +52,10 @@ def lattice_record(searched: Searched, pieces: Pieces) -> Lattice:
         lambda_dlm=weighing.weight,
         tau=lattice.tau,
         passes=tuple(_pass(glance, pieces) for glance in lattice.glances),
+        links=tuple(
+            Links.model_construct(edges=column.edges, alone=column.alone) for column in lattice.columns if column.alone
+        )
+        or None,
     )
 
 

@@ -12,6 +12,8 @@ from respec_core.errors import ReSpecError, reason
 from respec_core.methods.diffuspec.block import BlockDiffusion
 from respec_core.methods.diffuspec.block_network import WEIGHTS, BlockDrafter
 from respec_core.methods.diffuspec.denoiser import DiffusionModel
+from respec_core.methods.diffuspec.markov_head import WEIGHTS as MARKOV_WEIGHTS
+from respec_core.methods.diffuspec.markov_head import MarkovHead
 from respec_core.methods.diffuspec.masked import MaskedDiffusion, sayable_ids
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.loading import named_folder, shipped_head
@@ -68,7 +70,8 @@ def load_diffusion(
     drafter.check_fits(head, folder / WEIGHTS)
     if head.is_rough:
         roughly(drafter)
-    return BlockDiffusion(drafter, head, folder / CORPUS)
+    markov = MarkovHead.load(folder, drafter, str(head.device)) if (folder / MARKOV_WEIGHTS).is_file() else None
+    return BlockDiffusion(drafter, head, folder / CORPUS, markov)
 
 
 def load_masked(target: LanguageModel, model: str, *, trust_remote_code: bool = False) -> MaskedDiffusion:

@@ -24,6 +24,8 @@ from respec_core.trace.round import PrunedBy
 if TYPE_CHECKING:
     import networkx as nx
 
+LogProbabilities = Annotated[tuple[LogProbability, ...], Field(max_length=MAX_CANDIDATES, fail_fast=True)]
+
 
 class LatticeCandidate(Record):
     """A token that the diffusion model offered at a position."""
@@ -62,10 +64,21 @@ class DenoisingPass(Record):
     decided: Counts
 
 
+class Links(Record):
+    """How a position hangs on the one before, by a Markov head.
+
+    ``edges``: log-probabilities of its candidates behind each candidate of the position before; none at the first one.
+    ``alone``: of its candidates as the pass itself had them.
+    """
+
+    edges: Annotated[tuple[LogProbabilities, ...], Field(max_length=MAX_CANDIDATES, fail_fast=True)]
+    alone: LogProbabilities
+
+
 class Lattice(MethodRecord):
     """What a diffusion model offered and the paths that were searched in it (DiffuSpec, arXiv 2510.02358).
 
-    ``passes`` is empty where one pass filled everything.
+    ``passes`` is empty where one pass filled everything, ``links`` None where positions do not hang on each other.
     """
 
     k: Count
@@ -76,6 +89,7 @@ class Lattice(MethodRecord):
     lambda_dlm: float
     tau: float
     passes: Annotated[tuple[DenoisingPass, ...], Field(max_length=MAX_PASSES, fail_fast=True)] = ()
+    links: Annotated[tuple[Links, ...], Field(max_length=MAX_POSITIONS, fail_fast=True)] | None = None
 
     @property
     def cells(self) -> int:
@@ -121,6 +135,21 @@ class Lattice(MethodRecord):
         for number, glance in enumerate(self.passes):
             if len(glance.cand) != positions or not all(0 <= i < positions for i in glance.decided):
                 yield f"passes.{number}", f"there are {positions} positions"
+        yield from self.unlinked()
+
+    def unlinked(self) -> Iterator[Fault]:
+        """Links that are not of these positions."""
+        if self.links is None:
+            return
+        if len(self.links) != len(self.positions):
+            yield "links", f"there are {len(self.positions)} positions"
+            return
+        before = 0
+        for number, (position, links) in enumerate(zip(self.positions, self.links, strict=False)):
+            width = len(position.cand)
+            if len(links.edges) != before or any(len(row) != width for row in (*links.edges, links.alone)):
+                yield f"links.{number}", f"there are {before} candidates before and {width} here"
+            before = width
 
 
 class ADL(MethodRecord):

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 
@@ -23,20 +22,21 @@ from respec_core.methods.diffuspec.block import BlockDiffusion, counted_corpus
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.cps import Known
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
-from respec_core.methods.recording import Elapsed, RecordedColumns, Recorder, Recording, column
+from respec_core.methods.diffuspec.recorded_passes import LINKED, NOTHING, RecordedPasses
+from respec_core.methods.recording import Elapsed, RecordedColumns, Recorder, Recording
 from respec_core.models.assets import ASSETS
 from respec_core.settings.declaring import Settings, knob
 from respec_core.trace.round import Hit
 
-NOTHING = -1  # the token where there is no candidate
 KEPT = 128  # positions of a text of which the proxies' work stays in memory for the next replay
 ELSEWHERE = "elsewhere"  # a corpus that does not come with this program
 
 
 class DiffusionRecording(Settings):
-    """How many candidates of a position are recorded."""
+    """What is recorded of a position."""
 
     candidates: int = knob(16, "Candidates", "Most at a position.", ge=1, le=64)
+    links: bool = knob(False, "Links", "Also what the Markov head makes of every pass, where there is one.")
 
 
 class DiffusionRecorder(Recorder):
@@ -45,8 +45,8 @@ class DiffusionRecorder(Recorder):
     def __init__(self, model: DiffusionModel, options: DiffusionRecording) -> None:
         self.options, self.denoiser = options, model.denoiser()
         self.hidden_layers = self.denoiser.hidden_layers
-        self._filled: list[Filled | None] = []
-        self._ms: list[float] = []
+        kinds = (False, True) if options.links and self.denoiser.links else (False,)
+        self._passes: dict[bool, tuple[list[Filled | None], list[float]]] = {linked: ([], []) for linked in kinds}
 
     def prefilled(self, hidden: Mapping[int, Any]) -> None:
         """For denoisers that read the target's features."""
@@ -62,22 +62,23 @@ class DiffusionRecorder(Recorder):
         return ()
 
     def record(self, context: Context) -> None:
-        """One pass, timed."""
-        start, filled = perf_counter(), None
-        if self.denoiser.ready():
-            filled = self.denoiser.filled(context.ids, self.denoiser.longest, 1, self.options.candidates)
-        self._filled.append(filled)
-        self._ms.append((perf_counter() - start) * 1e3)
+        """One pass of each kind, timed."""
+        k, width = self.denoiser.longest, self.options.candidates
+        for linked, (passes, ms) in self._passes.items():
+            start, filled = perf_counter(), None
+            if self.denoiser.ready():
+                ids = context.ids
+                filled = self.denoiser.linked(ids, k, width) if linked else self.denoiser.filled(ids, k, 1, width)
+            passes.append(filled)
+            ms.append((perf_counter() - start) * 1e3)
 
     def columns(self) -> RecordedColumns:
-        """``tokens``, −1 where there is none, ``log_p`` ``[positions, longest, candidates]``; ``ms`` ``[positions]``."""
-        shape = len(self._filled), self.denoiser.longest, self.options.candidates
-        tokens, log_p = np.full(shape, NOTHING, np.int32), np.zeros(shape, np.float32)
-        for at, filled in enumerate(self._filled):
-            if filled is not None:
-                for slot, (ids, logs) in enumerate(zip(filled.tokens, filled.log_p, strict=True)):
-                    tokens[at, slot, : len(ids)], log_p[at, slot, : len(logs)] = ids, logs
-        return {"tokens": tokens, "log_p": log_p, "ms": np.array(self._ms, np.float32)}
+        """See :class:`RecordedPasses`."""
+        found: dict[str, NDArray[Any]] = {}
+        for linked, (passes, ms) in self._passes.items():
+            shape = self.denoiser.longest, self.options.candidates
+            found |= RecordedPasses.of(passes, ms, *shape, linked=linked).columns()
+        return found
 
 
 @dataclass(frozen=True)
@@ -124,11 +125,10 @@ class DiffusionFacts:
 
 @dataclass(frozen=True)
 class RecordedDiffusion(DiffusionModel):
-    """A model's candidates in one text."""
+    """A model's candidates in one text; ``linked`` where the Markov head's were recorded too."""
 
-    tokens: NDArray[np.int32]
-    log_p: NDArray[np.float32]
-    ms: NDArray[np.float32]
+    passes: RecordedPasses
+    linked: RecordedPasses | None
     facts: DiffusionFacts
     time: Elapsed
     known: dict[tuple[int, tuple[str, int]], Known] = field(default_factory=dict, repr=False)
@@ -145,14 +145,9 @@ class RecordedDiffusion(DiffusionModel):
         known = DiffusionFacts.read(facts)
         if known.corpus is not None and not vocab <= known.counted <= MAX_VOCABULARY:
             raise ReSpecError("the diffusion model's corpus was counted for another vocabulary")
-        tokens = column(columns, "tokens", np.int32, (None, known.longest, options.candidates))
-        if tokens.size and not NOTHING <= int(tokens.min()) <= int(tokens.max()) < vocab:
-            raise ReSpecError("the column tokens holds ids that are no tokens")
-        log_p = column(columns, "log_p", np.float32, tokens.shape)
-        ms = column(columns, "ms", np.float32, (len(tokens),))
-        if (log_p > 0).any() or (ms < 0).any():
-            raise ReSpecError("a probability is above 1, or a time below 0")
-        return cls(tokens, log_p, ms, known, time)
+        shape = vocab, known.longest, options.candidates
+        links = RecordedPasses.read(columns, *shape, linked=True) if f"{LINKED}tokens" in columns else None
+        return cls(RecordedPasses.read(columns, *shape), links, known, time)
 
     def denoiser(self) -> Denoiser:
         """Looks the candidates up."""
@@ -192,6 +187,7 @@ class RecordedDenoiser(Denoiser):
         self.model = model
         self.longest = model.facts.longest
         self.trained_context = model.facts.context
+        self.links = model.linked is not None
         self._prompt = self._at = 0
 
     def begin(self, prompt: Sequence[int]) -> None:
@@ -204,7 +200,7 @@ class RecordedDenoiser(Denoiser):
 
     def ready(self) -> bool:
         """Whether anything was recorded here."""
-        return bool(self.model.tokens[self._at, 0, 0] != NOTHING)
+        return bool(self.model.passes.tokens[self._at, 0, 0] != NOTHING)
 
     def remembered(self, written: int, proxy: tuple[str, int]) -> Known:
         """The text's, shared by all replays on it: proxies count committed tokens only, which are the same in all."""
@@ -219,21 +215,31 @@ class RecordedDenoiser(Denoiser):
         Raises:
             ReSpecError: for more passes or candidates than were recorded.
         """
-        model, at = self.model, len(ids) - self._prompt
-        if passes > 1 or width > model.tokens.shape[2]:
+        widest = self.model.passes.tokens.shape[2]
+        if passes > 1 or width > widest:
             raise ReSpecError(
-                f"The atlas holds one pass of the diffusion drafter with {model.tokens.shape[2]} candidates a position, not "
-                f"{passes} with {width}: use --set passes=1, record more candidates, or decode with the model."
+                f"The atlas holds one pass of the diffusion drafter with {widest} candidates a position, not {passes} with "
+                f"{width}: use --set passes=1, record more candidates, or decode with the model."
             )
-        model.time.add(float(model.ms[at]))
-        tokens, log_p = [], []
-        for ids_here, logs in zip(
-            model.tokens[at, :k, :width].tolist(), model.log_p[at, :k, :width].tolist(), strict=True
-        ):
-            n = ids_here.index(NOTHING) if NOTHING in ids_here else len(ids_here)
-            tokens.append(tuple(ids_here[:n]))
-            log_p.append(tuple(logs[:n]))
-        return Filled(tuple(tokens), tuple(log_p), torch.empty(0))
+        return self._at_hand(self.model.passes, ids, k, width)
+
+    def linked(self, ids: Sequence[int], k: int, width: int) -> Filled:
+        """The recorded candidates and links.
+
+        Raises:
+            ReSpecError: for more candidates than were recorded.
+        """
+        assert self.model.linked is not None
+        if width > (widest := self.model.linked.tokens.shape[2]):
+            raise ReSpecError(
+                f"The atlas holds {widest} candidates a position, not {width}: record more, or decode with the model."
+            )
+        return self._at_hand(self.model.linked, ids, k, width)
+
+    def _at_hand(self, passes: RecordedPasses, ids: Sequence[int], k: int, width: int) -> Filled:
+        at = len(ids) - self._prompt
+        self.model.time.add(float(passes.ms[at]))
+        return passes.filled(at, k, width)
 
     def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> torch.Tensor:
         """Not recorded.

@@ -56,8 +56,10 @@ def search_again(
     eos = {candidate.token for column in columns for candidate in column if candidate.is_eos}
     tokens = [[candidate.token for candidate in column] for column in columns]
     log_p = [[candidate.logp_dlm for candidate in column] for column in columns]
-    weighing = PathWeighing(lambda_dlm, proxy, length_normalised)
-    searched = search(SearchLattice.of(tokens, log_p, tau, eos), weighing, prefix, beam)
+    links = recorded.links or ()
+    edges, alone = [one.edges for one in links], [one.alone for one in links]
+    lattice = SearchLattice.of(tokens, log_p, tau, eos, edges=edges, alone=alone)
+    searched = search(lattice, PathWeighing(lambda_dlm, proxy, length_normalised), prefix, beam)
     path, accepted = searched.paths[0].tokens, 0
     for ours, theirs in zip(path, written, strict=False):
         if ours != theirs:

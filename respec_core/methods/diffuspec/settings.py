@@ -61,6 +61,13 @@ class DiffuSpecSettings(Settings):
     passes: int = knob(
         1, "Refinement passes", "Passes over the positions; each decides some.", provenance="paper", ge=1, le=16, step=1
     )
+    markov: bool = knob(
+        False,
+        "Markov head",
+        "A position's guesses hang on the token before it (DSpark), so edges of the lattice have probabilities. With one "
+        "pass, where the block drafter has such a head.",
+        line="whether a guess knows the token before it",
+    )
     m_max: int = knob(15, "Candidates", "Most at a position.", provenance="paper", ge=1, le=64, step=1)
     tau: float = knob(
         0.8,
@@ -116,6 +123,11 @@ class DiffuSpecSettings(Settings):
         unit="tokens",
     )
     rho: float = knob(0.5, "Rate ρ", "Weight of the newest round.", provenance="paper", gt=0.0, le=1.0, step=0.05)
+
+    @property
+    def links(self) -> bool:
+        """Whether positions are to hang on the token before; with further passes these decide tokens."""
+        return self.markov and self.passes == 1
 
     @model_validator(mode="after")
     def _ratio_needs_a_chain(self) -> Self:
