@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from respec_core.trace.cost_curve import LEAST_FACTOR, MOST_FACTOR, CostCurve
 
-PRIOR = 1.0  # forwards of one token, and as many of PRIOR_SIZE, that speak for the curve as it was measured
-PRIOR_SIZE = 16
+PRIOR = (
+    (1, 4.0),
+    (16, 1.0),
+)  # tokens, and forwards over so many that speak for the curve as it was measured: where all
+# that was paid has one size, what it took beyond the curve is further tokens' price rather than a single one's
 FORGETTING = 0.97  # weight of the past, a forward
 STALL = 1.3  # a forward counts as at most so many times what was expected: what else a machine does is no price
 
@@ -22,8 +25,12 @@ class Prices:
         self.measured = measured
         self.curve = measured
         self.factors = (1.0, 1.0)
-        x, y = _shares(measured, PRIOR_SIZE)
-        self._prior = PRIOR * (1 + x * x), PRIOR * x * y, PRIOR * y * y
+        shares = [(weight, *_shares(measured, size)) for size, weight in PRIOR]
+        self._prior = (
+            sum(w * x * x for w, x, _ in shares),
+            sum(w * x * y for w, x, y in shares),
+            sum(w * y * y for w, _, y in shares),
+        )
         self._squares = 0.0, 0.0, 0.0  # Σ x², Σ x·y, Σ y²
         self._errors = 0.0, 0.0  # Σ x·error, Σ y·error
 

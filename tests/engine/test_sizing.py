@@ -253,7 +253,9 @@ def test_a_run_whose_drafter_does_not_pay_lets_it_rest_and_says_so(settings):
     for step in run.steps:
         assert step.decision.resting in ((), ("drafting",))
         assert ("draft" in step.phase_ms) == (not step.decision.resting)
-    assert [problem for problem in violations(run) if not problem.startswith("times")] == []  # it took less than its clock says
+    assert [
+        problem for problem in violations(run) if not problem.startswith("times")
+    ] == []  # it took less than its clock says
     if run.settings.greedy:
         plain = find_method("vanilla").configure({"max_new_tokens": 80})
         assert complete(Request(plain, (1, 2, 3)), models).output_ids == run.output_ids
