@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from respec_core.engine.patience import Patience
+from respec_core.engine.prices import STALL
 from respec_core.engine.tree import DraftTree
 from respec_core.trace.round import RETRIEVED_SOURCES, Effort, Hit
 
 PHASES: Mapping[Effort, tuple[str, ...]] = {"drafting": ("draft", "search"), "copying": ("retrieve",)}
 TARGET = "verify"
 SCHEMA = "schema"
+FIRST_CREDIT = 0.75  # tokens that drafting may lose at first beyond the slack: first drafts are the worst
+RECENT = 7  # rounds that say what an effort usually takes
 SMOOTHING = 0.2  # weight of the newest round in what a plain round takes beside the target's forward
 
 
@@ -44,8 +49,12 @@ class Earnings:
     """A run's accounts, one an effort."""
 
     def __init__(self) -> None:
-        self._patience: dict[Effort, Patience] = {effort: Patience() for effort in PHASES}
+        self._patience: dict[Effort, Patience] = {
+            "drafting": Patience(FIRST_CREDIT),
+            "copying": Patience(),
+        }
         self._beside: float | None = None  # a round in which nothing was sent
+        self._recent: dict[Effort, deque[float]] = {effort: deque(maxlen=RECENT) for effort in PHASES}
 
     @property
     def resting(self) -> frozenset[Effort]:
@@ -70,7 +79,13 @@ class Earnings:
                 shares = [_share(effort, sources) for sources in tree.sources[1:]]
                 gained = sum(share * tokens for share, tokens in zip(shares, brought[1:], strict=True))
                 verified = extra * sum(shares) / max(len(shares), 1)
-                patience.asked(gained - (spent.of(effort) + verified) / spent.plain)
+                patience.asked(gained - (self._usual(effort, spent.of(effort)) + verified) / spent.plain)
+
+    def _usual(self, effort: Effort, ms: float) -> float:
+        """What counts of the ``ms`` that an effort took: what else a machine does is not its price."""
+        recent = self._recent[effort]
+        recent.append(ms)
+        return min(ms, STALL * median(recent))
 
     def _extra(self, nodes: int, spent: Spending) -> float:
         """Milliseconds that verifying and committing took beyond a plain round's."""

@@ -15,10 +15,10 @@ FORESEEN = 2  # tokens in a row that would have been right, after which it is tr
 
 
 class Patience:
-    """One account; ``balance`` is between -``SLACK`` and ``CREDIT``."""
+    """One account; ``balance`` is between -``SLACK`` and ``CREDIT``, and begins at ``credit``."""
 
-    def __init__(self) -> None:
-        self.balance = 0.0
+    def __init__(self, credit: float = 0.0) -> None:
+        self.balance = credit
         self._last = self._left = self._foreseen = 0  # rounds of the newest rest, of it to come; tokens in a row
 
     @property
