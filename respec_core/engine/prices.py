@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from respec_core.trace.cost_curve import LEAST_FACTOR, MOST_FACTOR, CostCurve
 
-PRIOR = (
-    (1, 4.0),
-    (16, 1.0),
-)  # tokens, and forwards over so many that speak for the curve as it was measured: where all
-# that was paid has one size, what it took beyond the curve is further tokens' price rather than a single one's
+# Tokens, and forwards over so many that speak for the curve as it was measured. Where all that was paid has one size, what it
+# took beyond the curve is further tokens' price rather than a single one's.
+PRIOR = ((1, 4.0), (16, 1.0))
 FORGETTING = 0.97  # weight of the past, a forward
 STALL = 1.3  # a forward counts as at most so many times what was expected: what else a machine does is no price
 

@@ -106,3 +106,11 @@ def test_a_rest_ends_where_what_was_left_out_was_right_several_times_in_a_row(hi
         in_a_row = in_a_row + 1 if foreseen else 0
         if in_a_row == FORESEEN:
             assert not patience.resting
+
+
+def test_a_credit_is_lost_before_anything_rests():
+    patience = Patience(1.0)
+    patience.asked(-1.5)
+    assert not patience.resting
+    patience.asked(-0.5)
+    assert patience.resting
