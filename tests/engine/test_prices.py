@@ -24,13 +24,13 @@ def test_where_forwards_take_what_the_curve_says_prices_are_its_own_to_the_last_
 
 
 @given(st.floats(0.8, 1.3), st.floats(0.7, 1.7), st.integers(2, 64))
-def test_a_runs_own_prices_are_found_within_a_few_percent(one, more, size):
+def test_a_runs_own_prices_are_found_within_a_tenth(one, more, size):
     prices, own = Prices(CURVE), CURVE.fitted(one, more)
     for _ in range(60):
         for tokens in (1, size):
             prices.observe(tokens, own.ms(tokens))
     for tokens in (1, size):
-        assert prices.ms(tokens) == pytest.approx(own.ms(tokens), rel=0.06)
+        assert prices.ms(tokens) == pytest.approx(own.ms(tokens), rel=0.1)
 
 
 @given(st.floats(0.8, 1.3), sizes)
