@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import HealthCheck, settings
 from tiny import id_store, tiny_block, tiny_head, tiny_model, tiny_network
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
@@ -20,6 +21,9 @@ from respec_core.models.encoding import TextEncoder
 from respec_core.retrieval.build import build
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+# nothing about time is asserted: machines are shared
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
 
 
 @pytest.fixture(autouse=True)
