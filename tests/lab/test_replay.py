@@ -21,6 +21,7 @@ from respec_core.lab.playing import UNKNOWN
 from respec_core.lab.recorded_models import RecordedModels, Stage
 from respec_core.lab.replay import ReplayedRound, replay
 from respec_core.lab.speed import measure
+from respec_core.methods.diffuspec.recorded import RecordedDiffusion
 from respec_core.methods.eagle.recorded import RecordedHead
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.running import complete
@@ -246,6 +247,9 @@ def test_what_cannot_be_replayed_is_refused_in_a_sentence():
     head = next(one for one in stage.models.others if isinstance(one, RecordedHead))
     trees = replace(stage, models=RecordedModels(stage.target, replace(head, first=None, _grown={})))
     refuses({"tree_top_k": 8, "tree_depth": 4}, "whole opinion on the next token", "rasd", trees)
+    block = next(one for one in stage.models.others if isinstance(one, RecordedDiffusion))
+    unlinked = replace(stage, models=RecordedModels(stage.target, head, replace(block, linked=None)))
+    refuses({"markov": True}, "nothing of the Markov head: record it with --record diffusion.links=true", "diffuspec", unlinked)
     bare = replace(stage, models=RecordedModels(stage.target))
     refuses({}, "drafts with a head, which this atlas does not hold", "eagle2", bare)
     free = replace(stage, target=replace(stage.target, costs=None))

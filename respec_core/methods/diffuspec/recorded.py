@@ -182,12 +182,12 @@ class RecordedDenoiser(Denoiser):
     """One replay's view."""
 
     steady = True
+    links = True  # or it says why there are none
 
     def __init__(self, model: RecordedDiffusion) -> None:
         self.model = model
         self.longest = model.facts.longest
         self.trained_context = model.facts.context
-        self.links = model.linked is not None
         self._prompt = self._at = 0
 
     def begin(self, prompt: Sequence[int]) -> None:
@@ -227,9 +227,13 @@ class RecordedDenoiser(Denoiser):
         """The recorded candidates and links.
 
         Raises:
-            ReSpecError: for more candidates than were recorded.
+            ReSpecError: where no links were recorded, or fewer candidates.
         """
-        assert self.model.linked is not None
+        if self.model.linked is None:
+            raise ReSpecError(
+                "The atlas holds nothing of the Markov head: record it with --record diffusion.links=true, or replay without it, "
+                "--set markov=false."
+            )
         if width > (widest := self.model.linked.tokens.shape[2]):
             raise ReSpecError(
                 f"The atlas holds {widest} candidates a position, not {width}: record more, or decode with the model."
