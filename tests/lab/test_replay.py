@@ -249,7 +249,12 @@ def test_what_cannot_be_replayed_is_refused_in_a_sentence():
     refuses({"tree_top_k": 8, "tree_depth": 4}, "whole opinion on the next token", "rasd", trees)
     block = next(one for one in stage.models.others if isinstance(one, RecordedDiffusion))
     unlinked = replace(stage, models=RecordedModels(stage.target, head, replace(block, linked=None)))
-    refuses({"markov": True}, "nothing of the Markov head: record it with --record diffusion.links=true", "diffuspec", unlinked)
+    refuses(
+        {"markov": True},
+        "nothing of the Markov head: record it with --record diffusion.links=true",
+        "diffuspec",
+        unlinked,
+    )
     bare = replace(stage, models=RecordedModels(stage.target))
     refuses({}, "drafts with a head, which this atlas does not hold", "eagle2", bare)
     free = replace(stage, target=replace(stage.target, costs=None))
