@@ -29,7 +29,7 @@ class RoughLinear(nn.Module):
         largest = rows.abs().amax(-1, keepdim=True).clamp_min_(TINY)
         y = multiply(rows * torch.div(_DIGIT, largest), self._packed)
         y = y.mul_(largest) if self.bias is None else torch.addcmul(self.bias, y, largest)
-        return y.view(*x.shape[:-1], -1)
+        return y.view(*x.shape[:-1], y.shape[-1])
 
 
 def roughly(network: nn.Module) -> None:
