@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TypedDict
 
 from app.panels.labels import count
 from app.panels.timeline import duration
-from respec_core.trace.round import Effort, Step
-
-RESTING: Mapping[Effort, str] = {
-    "drafting": "drafting has not paid lately",
-    "copying": "copies rest, as they have not paid lately",
-}
+from respec_core.trace.round import Step
 
 
 class Fact(TypedDict):
@@ -47,7 +41,6 @@ def _reason(step: Step) -> str:
     sizing, reason = step.decision.sizing, step.decision.reason
     if step.decision.trained_context is not None:
         reason += f"; {step.ctx_len} tokens of context, the drafter was trained on {step.decision.trained_context}"
-    reason = "; ".join((reason, *(RESTING[effort] for effort in step.decision.resting)))
     if sizing is None or sizing.proposed == 0:
         return reason
     size = f"{sizing.kept} of {count(sizing.proposed, 'node')} sent"

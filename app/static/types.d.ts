@@ -318,7 +318,6 @@ export interface Decision {
   unit: "nats" | "ln V";
   trained_context: number | null;
   options: Array<Option>;
-  resting: Array<"drafting" | "copying">;
 }
 
 export interface DenoisingPass {
@@ -1268,7 +1267,6 @@ export interface Sizing {
   plain_ms: number | null;
   rate: number | null;
   trust: Record<string, number>;
-  factors: [number, number] | null;
 }
 
 export interface SourceAcceptance {

@@ -17,7 +17,7 @@ from respec_core.engine.sizing import Worth
 from respec_core.engine.transfer import Transfer
 from respec_core.engine.tree import DraftTree
 from respec_core.trace.record import MethodRecord
-from respec_core.trace.round import Effort, Hit, PrunedBy
+from respec_core.trace.round import Hit, PrunedBy
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,6 @@ class Context:
         pieces: how tokens read, for hits and reasons.
         worth: what drafting must earn to pay for its time; None where time does not count.
         told: whether anybody reads what is said of the round; where nobody does, texts and records can be left out.
-        resting: what has not paid, and is not asked for a while.
     """
 
     ids: Sequence[int]
@@ -46,7 +45,6 @@ class Context:
     pieces: Pieces
     worth: Worth | None = None
     told: bool = True
-    resting: frozenset[Effort] = frozenset()
 
     @property
     def root(self) -> int:
@@ -66,7 +64,6 @@ class Part:
     pruned: Mapping[int, PrunedBy] = field(default_factory=dict)
 
 
-RESTS = "the drafter rests"
 PartName = Literal["drafter", "retrieval"]
 
 
@@ -148,8 +145,6 @@ class Drafter(ABC):
     hidden_layers: tuple[int, ...] = ()
     #: tokens of context that its model was trained on; None where there is no model, or it does not say
     trained_context: int | None = None
-    #: whether it takes time to think, and so is left alone while drafting does not pay
-    thinks: bool = False
 
     def begin(self, prompt: Sequence[int]) -> None:  # noqa: B027 - optional
         """The prompt is known and in the target's cache, but for its last token."""
@@ -160,16 +155,6 @@ class Drafter(ABC):
     @abstractmethod
     def propose(self, context: Context) -> Draft:
         """A draft tree below ``context.root``, at most ``context.room`` deep."""
-
-    def rests(self, context: Context) -> bool:
-        """Whether it is left alone in this round."""
-        return self.thinks and "drafting" in context.resting
-
-    def ask(self, context: Context) -> Draft:
-        """What it proposes; nothing while it rests."""
-        if self.rests(context):
-            return Draft(DraftTree.root(context.root), reason=RESTS)
-        return self.propose(context)
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
         """Learn from the verified round; returns the hits as they stand afterwards (scores, accepted counts)."""

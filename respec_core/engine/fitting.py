@@ -37,8 +37,6 @@ def fitted(
         decision = decision.model_copy(update={"trained_context": trained})
     if router.drafts and room == 1:
         decision = decision.model_copy(update={"reason": f"{decision.reason}; {LAST_TOKEN}"})
-    if sizer.resting:
-        decision = decision.model_copy(update={"resting": tuple(sorted(sizer.resting))})
     sayable = draft.tree.within(vocab).limit_depth(room - 1)
     tree, sizing = sizer.fit(sayable, sampled=draft.sampled)
     if sizing is not None:

@@ -71,7 +71,7 @@ class Always(Router):
 
     def route(self, context: Context) -> tuple[Decision, Draft]:
         """Whatever the drafter has."""
-        draft = self.drafters[0].ask(context)
+        draft = self.drafters[0].propose(context)
         found = draft.size > 0
         retrieved = found and self.chosen == "retrieval"
         decision = Decision(

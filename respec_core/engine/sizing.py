@@ -3,9 +3,7 @@
 ``own`` leaves a method's own size, ``fixed`` cuts to a number, ``auto`` keeps a node while its expected gain is worth
 its time at the current rate: with n nodes a round commits about ``1 + Σ p`` tokens in ``cost(1 + n)`` milliseconds, and
 the n that maximises ``1 + Σ p − rate · cost(1 + n)`` is kept, where ``rate`` is what a millisecond yields in this run so
-far (at least plain decoding's). Expected acceptances are the drafters' path scores, calibrated by source as the run goes;
-costs are the curve's, fitted to the run's own forwards (``prices.py``). Of what has not paid nothing is sent for a while
-(``patience.py``).
+far (at least plain decoding's). Expected acceptances are the drafters' path scores, calibrated by source as the run goes.
 
 A *sampled* chain is cut by length alone, at a length that the run's earlier rounds set. Its own probabilities must not
 have a say: dropping the tokens that the drafter thought unlikely would leave the likely ones over-represented, and the
@@ -15,22 +13,17 @@ rejection rule (arXiv 2211.17192) would no longer follow the target's distributi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from respec_core.boundary.limits import MAX_DRAFT
-from respec_core.engine.earnings import TARGET, Earnings, Spending, left_out
-from respec_core.engine.prices import Prices
 from respec_core.engine.tree import DraftTree
 from respec_core.settings.run_config import DraftingSettings
 from respec_core.trace.cost_curve import CostCurve
-from respec_core.trace.round import DIFFUSION_SOURCE, RETRIEVED_SOURCES, Effort, Hit, Sizing
+from respec_core.trace.round import Sizing
 
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own past outweighs its drafter's claim
-TRAINED = frozenset({"model", DIFFUSION_SOURCE})  # whose claims hold
-FIRST_TRUST = 0.5  # in the claims of frequencies and ranks, of which about so much holds
-BOASTERS = RETRIEVED_SOURCES | {"recycle", "logits"}
 MARGIN = 32  # nodes over which the price of one is averaged
 FORGETTING = 0.95  # weight of the past, a round
 FIRST_ACCEPTANCE = 0.7  # of a sampled token, before the run has shown its own; outweighed like a drafter's claims
@@ -63,22 +56,16 @@ class Worth:
 
 
 class Sizer:
-    """Cuts drafts; learns what forwards cost and how far each source's scores can be trusted. One a run.
+    """Cuts drafts; learns how far each source's scores can be trusted. One a run."""
 
-    Args:
-        learns: prices of forwards, who is to be trusted from the start, and what rests; earlier runs did not.
-    """
-
-    def __init__(self, settings: DraftingSettings, costs: CostCurve | None, *, learns: bool = True) -> None:
+    def __init__(self, settings: DraftingSettings, costs: CostCurve | None) -> None:
         self.settings = settings
         self.costs = costs
-        self.learns = learns
-        self._prices = Prices(costs) if costs else None
-        self._earnings = Earnings()
         self._claimed: defaultdict[str, float] = defaultdict(float)
         self._accepted: defaultdict[str, float] = defaultdict(float)
         self._judged = self._passed = 0.0  # sampled tokens that the target looked at, and those it took
-        self._tokens = self._ms = 0.0
+        plain = costs.ms(1) if costs else 1.0
+        self._tokens, self._ms = WARM_ROUNDS, WARM_ROUNDS * plain
 
     def fit(self, tree: DraftTree, *, sampled: bool = False) -> tuple[DraftTree, Sizing | None]:
         """The tree to verify, and the reasoning where there was any; a ``sampled`` tree is a chain."""
@@ -92,23 +79,16 @@ class Sizer:
     @property
     def worth(self) -> Worth | None:
         """What drafting must earn now; None unless the size is ``auto``."""
-        if self._prices is None:
+        if self.costs is None:
             return None
-        node_ms = (self._prices.ms(MARGIN) - self._prices.ms(1)) / (MARGIN - 1)
-        return Worth(self._rate(self._prices), node_ms, min(1.0, self._trust("model")), self._prices.curve)
+        node_ms = (self.costs.ms(MARGIN) - self.costs.ms(1)) / (MARGIN - 1)
+        return Worth(self._rate(self.costs), node_ms, min(1.0, self._trust("model")), self.costs)
 
-    @property
-    def resting(self) -> frozenset[Effort]:
-        """What this round does without, since it has not paid; nothing unless the size is ``auto``."""
-        return self._earnings.resting
-
-    def _rate(self, prices: Prices) -> float:
-        plain = prices.ms(1)
-        return max(1 / plain, (WARM_ROUNDS + self._tokens) / (WARM_ROUNDS * plain + self._ms))
+    def _rate(self, costs: CostCurve) -> float:
+        return max(1 / costs.ms(1), self._tokens / self._ms)
 
     def _auto(self, tree: DraftTree, sampled: bool) -> tuple[DraftTree, Sizing]:
-        assert self._prices is not None
-        prices = self._prices
+        assert self.costs is not None
         if sampled:  # also lengths beyond this chain count: where it ended may tell of its last token
             order = list(range(1, len(tree)))
             expected = [self._acceptance**depth for depth in range(1, MAX_DRAFT + 1)]
@@ -117,22 +97,21 @@ class Sizer:
             order = tree.with_scores(claims).best(MAX_DRAFT)
             expected = [claims[i] for i in order]
         gains = [0.0, *accumulate(expected)]
-        rate = self._rate(prices)
-        worth = [1 + gain - rate * prices.ms(1 + n) for n, gain in enumerate(gains)]
+        rate = self._rate(self.costs)
+        worth = [1 + gain - rate * self.costs.ms(1 + n) for n, gain in enumerate(gains)]
         keep = min(max(range(len(worth)), key=worth.__getitem__), len(order))
         sizing = Sizing(
             rule="auto",
             proposed=len(tree) - 1,
             kept=keep,
             expected_tokens=1 + gains[keep],
-            forward_ms=prices.ms(1 + keep),
-            plain_ms=prices.ms(1),
+            forward_ms=self.costs.ms(1 + keep),
+            plain_ms=self.costs.ms(1),
             rate=rate,
             trust={
                 source: self._acceptance if sampled else self._trust(source)
                 for source in sorted(frozenset().union(*tree.sources))
             },
-            factors=prices.factors if self.learns else None,
         )
         return tree.keep(order[:keep]), sizing
 
@@ -142,33 +121,21 @@ class Sizer:
         return (self._passed + PRIOR_NODES * FIRST_ACCEPTANCE) / (self._judged + PRIOR_NODES)
 
     def _calibrated(self, tree: DraftTree) -> list[float]:
-        expected, resting = [1.0], self.resting
+        expected = [1.0]
         for i in range(1, len(tree)):
-            trust = 0.0 if left_out(resting, tree.sources[i]) else max(map(self._trust, tree.sources[i]))
+            trust = max(self._trust(source) for source in tree.sources[i])
             expected.append(min(tree.scores[i] * trust, expected[tree.parents[i]], 1.0))
         return expected
 
     def _trust(self, source: str) -> float:
-        first = FIRST_TRUST if self.learns and source in BOASTERS else 1.0
-        return (self._accepted[source] + PRIOR_NODES * first) / (self._claimed[source] + PRIOR_NODES)
+        return (self._accepted[source] + PRIOR_NODES) / (self._claimed[source] + PRIOR_NODES)
 
-    def observe(
-        self,
-        tree: DraftTree,
-        path: Sequence[int],
-        emitted: Sequence[int],
-        phase_ms: Mapping[str, float],
-        hits: Sequence[Hit] = (),
-        *,
-        sampled: bool = False,
-    ) -> None:
-        """Learn from a round: what it cost, which claims held, and what its milliseconds yielded; where nobody asks, nothing."""
-        if self._prices is None:
+    def observe(self, tree: DraftTree, path: Sequence[int], emitted: int, ms: float, *, sampled: bool = False) -> None:
+        """Learn from a round: which claims held, and what its milliseconds yielded; where nobody asks, nothing."""
+        if self.costs is None:
             return
-        if self.learns:
-            self._book(self._prices, tree, path, emitted, phase_ms, hits, sampled)
-        self._tokens += len(emitted)
-        self._ms += sum(phase_ms.values())
+        self._tokens += emitted
+        self._ms += ms
         for counts in (self._claimed, self._accepted):  # an old failure must not silence a source for good
             for source in counts:
                 counts[source] *= FORGETTING
@@ -182,21 +149,3 @@ class Sizer:
             for source in tree.sources[i]:
                 self._claimed[source] += tree.scores[i]
                 self._accepted[source] += i in on_path
-
-    def _book(
-        self,
-        prices: Prices,
-        tree: DraftTree,
-        path: Sequence[int],
-        emitted: Sequence[int],
-        phase_ms: Mapping[str, float],
-        hits: Sequence[Hit],
-        sampled: bool,
-    ) -> None:
-        """Prices, and what rests. Trained drafters' nodes count as what they are expected to bring: that holds, and sways less."""
-        on_path = set(path)
-        claims = [self._acceptance**depth for depth in tree.depths] if sampled else self._calibrated(tree)
-        brought = [claims[i] if tree.sources[i] & TRAINED else float(i in on_path) for i in range(len(tree))]
-        plain = prices.ms(1)
-        verify = prices.observe(len(tree), phase_ms.get(TARGET, 0.0))
-        self._earnings.observe(tree, brought, Spending(phase_ms, verify, plain), emitted, hits)

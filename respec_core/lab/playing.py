@@ -84,7 +84,6 @@ class Player:
             pieces=self.pieces,
             worth=self.sizer.worth,
             told=self.told,
-            resting=self.sizer.resting,
         )
         decision, draft = self.router.route(context)
         vocab, written = self.stage.target.vocab_size, len(self.ids)
@@ -100,7 +99,7 @@ class Player:
         if self.sizer.costs is not None:
             clock.ms["verify"] = self.sizer.costs.ms(len(tree))
         hits = self.router.observe(Round(tree, path, emitted, UNKNOWN, UNKNOWN, played.draft.hits, self.ids))
-        self.sizer.observe(tree, path, emitted, clock.ms, hits)
+        self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()))
         return hits
 
 

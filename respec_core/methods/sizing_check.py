@@ -10,7 +10,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.cost_curve import recorded_curve
-from respec_core.trace.round import Decision, Sizing
+from respec_core.trace.round import Sizing
 
 TOLERANCE = 1e-9
 MEASURED = ("expected_tokens", "forward_ms", "plain_ms", "rate")
@@ -24,39 +24,25 @@ def sizing_problems(reading: Reading) -> Iterator[str]:
     if points and (curve is None or rule != "auto"):
         yield "the cost curve is none" if curve is None else f"a cost curve although sizes are {rule}"
         return
-    sizer = Sizer(drafting, curve, learns=_learns(reading))
+    sizer = Sizer(drafting, curve)
     for round in reading.rounds:
         sizing, step = round.step.decision.sizing, round.step
         if (sizing.rule if sizing else "own") != rule:
             yield f"{round.where}: the size is {sizing.rule if sizing else 'own'}, set to {rule}"
             continue
         if sizing is None:
-            yield from (f"{round.where}: {problem}" for problem in _rested(step.decision, sizer))
             if step.decision.budget is not None:
                 yield f"{round.where}: a budget of {step.decision.budget} although the size is the method's own"
             continue
-        problems = [*_counted(reading, round, sizing), *_rested(step.decision, sizer)]
+        problems = [*_counted(reading, round, sizing)]
         if rule == "auto" and curve is not None and all(node.sources for node in round.nodes[1:]):
-            sampled, commit = reading.sampled(round), step.commit
+            sampled, spent = reading.sampled(round), sum(step.phase_ms.values())
             problems += _again(round, sizing, sizer, sampled)
-            tree, path = draft_tree(round), commit.path_node_ids
-            sizer.observe(tree, path, commit.emitted_ids, step.phase_ms, step.retrieval, sampled=sampled)
+            commit = step.commit
+            sizer.observe(draft_tree(round), commit.path_node_ids, len(commit.emitted_ids), spent, sampled=sampled)
         elif rule == "fixed" and any(getattr(sizing, name) is not None for name in MEASURED):
             problems.append("a fixed size has a price")
         yield from (f"{round.where}: {problem}" for problem in problems)
-
-
-def _learns(reading: Reading) -> bool:
-    """Whether the run fitted prices, trusted sources unalike and let rest what did not pay; earlier ones did not."""
-    sizings = (round.step.decision.sizing for round in reading.rounds)
-    return any(sizing is not None and sizing.factors is not None for sizing in sizings)
-
-
-def _rested(decision: Decision, sizer: Sizer) -> Iterator[str]:
-    """What had not paid rests, and nothing else."""
-    due = tuple(sorted(sizer.resting))
-    if decision.resting != due:
-        yield f"{' and '.join(decision.resting) or 'nothing'} rests, by the rounds before {' and '.join(due) or 'nothing'}"
 
 
 def _counted(reading: Reading, round: RoundReading, sizing: Sizing) -> Iterator[str]:
@@ -79,8 +65,6 @@ def _again(round: RoundReading, sizing: Sizing, sizer: Sizer, sampled: bool) -> 
         return
     for name in MEASURED:
         yield from _compared(name, getattr(sizing, name), getattr(due, name))
-    for factor, again in zip(sizing.factors or (1.0, 1.0), due.factors or (1.0, 1.0), strict=True):
-        yield from _compared("a factor of the cost curve", factor, again)
     for source, trust in due.trust.items():
         yield from _compared(f"trust in {source}", sizing.trust.get(source), trust)
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-LEAST_FACTOR, MOST_FACTOR = 0.5, 4.0  # by which a run may fit a curve
-
 
 @dataclass(frozen=True)
 class CostCurve:
@@ -34,15 +32,6 @@ class CostCurve:
         at = min(bisect_left(sizes, tokens), len(sizes) - 1)
         slope = (ms[at] - ms[at - 1]) / (sizes[at] - sizes[at - 1])
         return ms[at - 1] + slope * (tokens - sizes[at - 1])
-
-    def fitted(self, one: float, more: float) -> CostCurve:
-        """The curve with ``one`` times the price of a single token, and ``more`` times what further tokens add to it."""
-        if one == more == 1:
-            return self
-        sizes, ms = self._axes
-        return CostCurve(
-            tuple((size, one * ms[0] + more * (cost - ms[0])) for size, cost in zip(sizes, ms, strict=True))
-        )
 
 
 def averaged(curves: Sequence[CostCurve], weights: Sequence[float]) -> CostCurve:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,15 @@ from hypothesis import strategies as st
 from tiny import StubModel, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
-from respec_core.engine.patience import LONGEST_REST
 from respec_core.engine.sizing import Sizer
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
-from respec_core.methods.traces import violations
 from respec_core.models import costs
 from respec_core.models.costs import SIZES, cost_curve, measure
 from respec_core.settings.run_config import DraftingSettings
 from respec_core.trace.cost_curve import CostCurve
-from respec_core.trace.round import Hit
 
 FLAT = CostCurve(((1, 10.0), (64, 10.0)))
 STEEP = CostCurve(((1, 10.0), (64, 640.0)))
@@ -31,8 +27,8 @@ MODEL = tiny_model()
 AUTO = DraftingSettings(budget="auto")
 
 
-def chain(p: float, length: int = 20, source: str = "model") -> DraftTree:
-    return DraftTree.chain(0, [1] * length, source, scores=[p ** (i + 1) for i in range(length)])
+def chain(p: float, length: int = 20) -> DraftTree:
+    return DraftTree.chain(0, [1] * length, "dynamic", scores=[p ** (i + 1) for i in range(length)])
 
 
 def test_shorthands():
@@ -65,59 +61,8 @@ def test_claims_that_do_not_hold_lose_their_weight():
     sizer = Sizer(AUTO, curve)
     before = sizer.fit(chain(0.7))[1].kept
     for _ in range(10):
-        sizer.observe(chain(0.7), (), (1,), {"verify": 30.0})
+        sizer.observe(chain(0.7), (), emitted=1, ms=20.0)
     assert sizer.fit(chain(0.7))[1].kept < before
-
-
-@pytest.mark.parametrize(("source", "trust"), [("model", 1.0), ("dlm", 1.0), ("dynamic", 0.5), ("recycle", 0.5)])
-def test_what_frequencies_and_ranks_claim_is_half_believed_at_first(source, trust):
-    sizing = Sizer(AUTO, FLAT).fit(chain(0.5, source=source))[1]
-    assert sizing.trust == {source: trust}
-    assert sizing.expected_tokens == pytest.approx(1 + trust * sum(0.5 ** (i + 1) for i in range(20)))
-
-
-def test_sizes_follow_what_forwards_cost_in_this_run():
-    """Further tokens are dearer than the curve says: fewer are kept, and one token's price stays."""
-    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
-    sizer, dear = Sizer(AUTO, curve), curve.fitted(1.0, 2.0)
-    before = sizer.fit(chain(0.9))[1]
-    for i in range(40):
-        tree = chain(0.9, i % 2 * 10)
-        sizer.observe(tree, range(1, len(tree)), (1,) * len(tree), {"verify": dear.ms(len(tree))})
-    after = sizer.fit(chain(0.9))[1]
-    assert after.kept < before.kept
-    assert (after.plain_ms, after.forward_ms) == pytest.approx((10.0, dear.ms(1 + after.kept)), rel=0.1)
-    assert after.factors == pytest.approx((1.0, 2.0), rel=0.1)
-
-
-HIT = Hit(id=0, corpus="prompt", end_pos=1, match_len=1, snippet="", continuation="", snippet_ids=(0,), cont_ids=(1,))
-
-
-def test_copies_that_do_not_pay_are_not_sent_until_they_would_have_been_right():
-    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
-    sizer, copies = Sizer(AUTO, curve), chain(0.9, source="dynamic")
-    for _ in range(9):
-        if not sizer.resting:
-            tree = sizer.fit(copies)[0]
-            assert len(tree) > 1
-            sizer.observe(tree, (), (2,), {"retrieve": 0.0, "verify": curve.ms(len(tree))}, (HIT,))
-    assert sizer.resting == {"copying"}
-    assert sizer.fit(copies)[1].kept == 0 < sizer.fit(chain(0.9))[1].kept
-    for _ in range(2):
-        assert sizer.resting
-        sizer.observe(copies.keep([]), (), (1,), {"retrieve": 0.0, "verify": 10.0}, (HIT,))
-    assert not sizer.resting
-
-
-def test_a_drafter_whose_time_is_not_earned_rests_and_one_whose_is_does_not():
-    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
-    slow, fast = Sizer(AUTO, curve), Sizer(AUTO, curve)
-    for _ in range(9):
-        for sizer, ms in ((slow, 30.0), (fast, 2.0)):
-            tree = sizer.fit(chain(0.7))[0]
-            if not sizer.resting:
-                sizer.observe(tree, (1, 2), (1, 1, 2), {"draft": ms, "verify": curve.ms(len(tree))})
-    assert (slow.resting, fast.resting) == ({"drafting"}, frozenset())
 
 
 def test_a_sampled_chain_is_cut_at_a_length_that_its_own_probabilities_do_not_change():
@@ -139,8 +84,8 @@ def test_a_sampled_chain_grows_and_shrinks_with_what_was_accepted():
     curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
     taken, refused = Sizer(AUTO, curve), Sizer(AUTO, curve)
     for _ in range(10):
-        taken.observe(chain(0.5, 6), range(1, 7), (1,), {"verify": 16.0}, sampled=True)
-        refused.observe(chain(0.5, 6), (), (1,), {"verify": 16.0}, sampled=True)
+        taken.observe(chain(0.5, 6), range(1, 7), emitted=1, ms=10.0, sampled=True)
+        refused.observe(chain(0.5, 6), (), emitted=1, ms=10.0, sampled=True)
     assert refused.fit(chain(0.5), sampled=True)[1].kept < 6 < taken.fit(chain(0.5), sampled=True)[1].kept
 
 
@@ -229,52 +174,3 @@ def test_without_a_cache_the_curve_is_measured_every_time(tmp_path, monkeypatch,
         monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     monkeypatch.setattr(costs, "measure", lambda model, seconds=0: STEEP)
     assert newly_asked() == STEEP
-
-
-def ticking():
-    """A clock that is a millisecond later each time it is read: drafting takes as long as a forward."""
-    ticks = count()
-    return lambda: next(ticks) / 1e3
-
-
-def scrambled(ids):
-    """Wants what no earlier text foretells."""
-    return one_hot((len(ids) * len(ids) + 5 * ids[-1]) % 13)
-
-
-@pytest.mark.parametrize("settings", [{}, {"temperature": 1.0}])
-def test_a_run_whose_drafter_does_not_pay_lets_it_rest_and_says_so(settings):
-    config = find_method("recycling").configure({"max_new_tokens": 80, **settings})
-    models = Models(StubModel(scrambled))
-    run = complete(Request(config, (1, 2, 3)), models, now=ticking())
-    asked = [step.i for step in run.steps if not step.decision.resting]
-    assert 0 in asked and len(asked) < len(run.steps) / 3
-    assert all(later - one <= LONGEST_REST + 1 for one, later in pairwise(asked))
-    for step in run.steps:
-        assert step.decision.resting in ((), ("drafting",))
-        assert ("draft" in step.phase_ms) == (not step.decision.resting)
-    assert [
-        problem for problem in violations(run) if not problem.startswith("times")
-    ] == []  # it took less than its clock says
-    if run.settings.greedy:
-        plain = find_method("vanilla").configure({"max_new_tokens": 80})
-        assert complete(Request(plain, (1, 2, 3)), models).output_ids == run.output_ids
-
-
-def test_a_check_does_the_account_again():
-    config = find_method("recycling").configure({"max_new_tokens": 40})
-    run = complete(Request(config, (1, 2, 3)), Models(StubModel(scrambled)), now=ticking())
-    at = next(step.i for step in run.steps if step.decision.resting)
-    awake = run.steps[at].decision.model_copy(update={"resting": ()})
-    steps = [*run.steps[:at], run.steps[at].model_copy(update={"decision": awake}), *run.steps[at + 1 :]]
-    assert [problem for problem in violations(run.model_copy(update={"steps": tuple(steps)})) if "rests" in problem]
-
-
-def test_runs_from_before_prices_were_fitted_are_checked_by_the_curve_alone():
-    """As they were made: nobody was doubted, nothing rested."""
-    curve, now_and_then = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0))), chain(0.7, source="dynamic")
-    sizer = Sizer(AUTO, curve, learns=False)
-    for _ in range(9):
-        sizer.observe(now_and_then, (), (1,), {"retrieve": 90.0, "verify": 90.0})
-    sizing = sizer.fit(now_and_then)[1]
-    assert (sizer.resting, sizing.factors, sizing.plain_ms) == (frozenset(), None, 10.0)

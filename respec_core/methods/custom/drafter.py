@@ -136,9 +136,7 @@ class Composed(Router):
     def _ask(self, group: Sequence[str], context: Context, opened: OpenComposition) -> Draft | None:
         """The draft of the first that has one."""
         for name in group:
-            drafter = self.named[name]
-            idle = KINDS[name] == "retrieval" and "copying" in context.resting
-            draft = Draft(DraftTree.root(context.root)) if idle else drafter.ask(context)
+            draft = self.named[name].propose(context)
             opened.asked.append(AskedDrafter.model_construct(drafter=name, nodes=draft.size))
             if draft.size:
                 return replace(draft, reason=f"{name}: {draft.reason}")

@@ -63,8 +63,6 @@ def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> 
 class DiffuSpecDrafter(Drafter):
     """One run's lattice filler, proxy and length controller."""
 
-    thinks = True
-
     def __init__(
         self, settings: DiffuSpecSettings, denoiser: Denoiser, proxy: Proxy | None, eos: frozenset[int], vocab: int
     ) -> None:

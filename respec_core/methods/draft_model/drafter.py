@@ -38,8 +38,6 @@ def build(settings: DraftModelSettings, models: Models) -> Router:
 class DraftModelDrafter(Drafter):
     """Own session. Its cache runs ahead of the committed ids; what turned out wrong is cropped next round."""
 
-    thinks = True
-
     def __init__(self, settings: DraftModelSettings, model: LanguageModel) -> None:
         self.settings = settings
         self.model = model

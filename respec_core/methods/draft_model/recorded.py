@@ -122,8 +122,6 @@ class RecordedDraftModel(Smaller):
 class RecordedDraftModelDrafter(Drafter):
     """One replay's view."""
 
-    thinks = True
-
     def __init__(self, settings: DraftModelSettings, model: RecordedDraftModel) -> None:
         self.settings, self.model = settings, model
 

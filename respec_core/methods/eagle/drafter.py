@@ -36,8 +36,6 @@ def build(settings: Eagle2Settings, models: Models) -> Router:
 class Eagle2Drafter(Drafter):
     """Reranks what the head has grown, and asks it for no level that would not pay."""
 
-    thinks = True
-
     def __init__(self, settings: Eagle2Settings, head: Head) -> None:
         self.settings = settings
         self.grower = head.grower()

@@ -34,15 +34,12 @@ def switch_problems(reading: Reading) -> Iterator[str]:
         if decision.triggered != (way != "model"):
             problems.append(f"triggered is {decision.triggered}, though {decision.chosen} was chosen")
         if decision.options:
-            problems += _compared(decision.options, weighing.options(entropy, copied, nodes, round.priced(costs)))
+            problems += _compared(decision.options, weighing.options(entropy, copied, nodes, costs))
             problems += _taken(round, way)
-            if decision.resting:
-                problems.append("ways were weighed, of which one rests")
-        elif len(copied) > 1 and reading.params.get("fallback") != "none" and not decision.resting:
+        elif len(copied) > 1 and reading.params.get("fallback") != "none":
             problems.append("copies were offered, but nothing was weighed")
         yield from (f"{round.where}: {problem}" for problem in problems)
-        if not (decision.chosen == "none" and "drafting" in decision.resting):
-            _learn(weighing, entropy, way, round)
+        _learn(weighing, entropy, way, round)
 
 
 def _scale(reading: Reading) -> float:

@@ -17,7 +17,6 @@ from respec_core.methods.parts.weighing import Seen, Way, Weighing, best
 from respec_core.trace.round import Chosen, Decision, Hit, Option
 
 WORDS: dict[Way, str] = {"copies": "copies", "model": "the model", "both": "both"}
-NOTHING = "nothing matched or survived"
 
 
 @dataclass(frozen=True)
@@ -63,20 +62,14 @@ class Switch(Router):
         trigger = entropy_trigger(entropies, s.lookback, s.lambda_e, s.theta_entropy)
         with context.clock.phase("retrieve"):
             tree, hits = self.copies.look_up(context)
-        none = NOTHING
-        if "copying" in context.resting:
-            tree, none = DraftTree.root(context.root), "copies rest"
         nodes = MAX_DRAFT if context.worth else s.all_nodes - 1  # or no limit but the engine's, where the clock decides
         entropy = None if trigger.calmest is None else trigger.calmest * scale
         options = self._options(context, entropy, tree, nodes)
-        way, because = (
-            self._weighed(options, context) if options else self._gated(trigger, none if len(tree) == 1 else "")
-        )
+        way, because = self._weighed(options, context) if options else self._gated(trigger, len(tree) > 1)
         draft, drafted = self._draft(way, context, tree, hits, nodes)
         if way == "both" and "retrieval" not in draft.parts:  # the model had nothing
             way = "copies"
-        idle = way == "model" and self.fallback is not None and self.fallback.rests(context)
-        self._open = None if idle else Open(context, entropy, options, way, drafted)
+        self._open = Open(context, entropy, options, way, drafted)
         decision = Decision.trusted(
             chosen=self._chosen(way, draft),
             rule="entropy",
@@ -93,7 +86,7 @@ class Switch(Router):
         return decision, draft
 
     def _options(self, context: Context, entropy: float | None, tree: DraftTree, nodes: int) -> tuple[Option, ...]:
-        if self.settings.switch == "gate" or self.fallback is None or len(tree) == 1 or self.fallback.rests(context):
+        if self.settings.switch == "gate" or self.fallback is None or len(tree) == 1:
             return ()
         return self.weighing.options(entropy, tree, nodes, context.worth.costs if context.worth else None)
 
@@ -102,25 +95,25 @@ class Switch(Router):
         told = ", ".join(_told(option) for option in reversed(options))
         return way, f"{told}: {WORDS[way]}"
 
-    def _gated(self, trigger: Trigger, none: str) -> tuple[Way, str]:
-        """The paper's gate; also where there is nothing to weigh. ``none`` is why there are no copies, where there are none."""
+    def _gated(self, trigger: Trigger, offered: bool) -> tuple[Way, str]:
+        """The paper's gate; also where there is nothing to weigh."""
         s = self.settings
         if s.switch == "adaptive":
-            return ("model", none) if none else ("copies", "copies or nothing")
+            return ("copies", "copies or nothing") if offered else ("model", "nothing matched or survived")
         if trigger.calmest is None:
             return "model", "no token confirmed yet, so no entropy to judge by"
         compared = f"H{trigger.k_star} = {trigger.calmest:.2f} {'≤' if trigger.fires else '>'} θ = {s.theta_entropy:g}"
         if not trigger.fires:
             return "model", f"not triggered: {compared}"
-        if none:
-            return "model", f"retrieval triggered: {compared}, but {none}"
+        if not offered:
+            return "model", f"retrieval triggered: {compared}, but nothing matched or survived"
         return "both" if s.when_triggered == "both" and self.fallback else "copies", f"retrieval triggered: {compared}"
 
     def _draft(
         self, way: Way, context: Context, tree: DraftTree, hits: tuple[Hit, ...], nodes: int
     ) -> tuple[Draft, Draft | None]:
         """The draft, and what the model proposed where it was asked."""
-        drafted = self.fallback.ask(context) if self.fallback is not None and way != "copies" else None
+        drafted = self.fallback.propose(context) if self.fallback is not None and way != "copies" else None
         branches = len(tree) + 1 - len({*tree.parents})
         plural = "branch" if branches == 1 else "branches"
         told = f"{len(tree) - 1} tokens copied in {branches} {plural}"

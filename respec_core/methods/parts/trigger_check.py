@@ -27,7 +27,7 @@ def _chosen(round: RoundReading) -> Iterator[str]:
     kept = any(hit.status == "kept" for hit in round.step.retrieval)
     if retrieves and not decision.triggered:
         yield f"{decision.chosen} was chosen although nothing triggered"
-    if decision.triggered and kept and drafted and not retrieves and "copying" not in decision.resting:
+    if decision.triggered and kept and drafted and not retrieves:
         yield f"{decision.chosen} was chosen although retrieval was triggered and had something"
     if retrieves and not kept:
         yield f"{decision.chosen} was chosen but no hit was kept"

@@ -78,8 +78,7 @@ class RacerDrafter(Drafter):
             found = retrieved(self.automaton, context.ids, self.settings, room)
             copied, hits = self._copied(context, found)
         with context.clock.phase("draft"):
-            left = 0 if "drafting" in context.resting else size - len(found.tokens)
-            shape = logits_template(left, self.settings.max_breadth)
+            shape = logits_template(size - len(found.tokens), self.settings.max_breadth)
             guessed = self.successors.tree(context.root, shape, "logits").limit_depth(room)
         with context.clock.phase("fuse"):
             tree = guessed.merge(copied)

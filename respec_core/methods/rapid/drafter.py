@@ -73,8 +73,6 @@ class ShortenedDraft:
 class RapidDrafter(Drafter):
     """Its chain drafter reads the shortened prompt and all that was written."""
 
-    thinks = True
-
     def __init__(self, settings: RapidSettings, chain: Drafter) -> None:
         self.settings = settings
         self.chain = chain

@@ -21,10 +21,8 @@ def shortening_problems(reading: Reading) -> Iterator[str]:
     short = shortened(reading.run.prompt_ids, settings) if settings else None
     for at, round in enumerate(reading.rounds):
         found = round.step.record(Shortening)
-        if found is None and "drafting" in round.step.decision.resting:
-            continue
         if (found is None) == ours:
-            yield f"{round.where}: what the drafter read belongs to rapid, and to all of its rounds but those in which it rests"
+            yield f"{round.where}: what the drafter read belongs to rapid, and to all of its rounds"
         elif found is not None and settings is not None and short is not None:
             if found.read != len(short.ids) or found.eta != settings.eta:
                 yield f"{round.where}: the drafter read {found.read} tokens with η = {found.eta:g}, the settings say otherwise"

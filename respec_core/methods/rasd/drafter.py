@@ -46,7 +46,7 @@ class Fusion(Router):
 
     def route(self, context: Context) -> tuple[Decision, Draft]:
         """Always the fused tree."""
-        draft = self.drafters[0].ask(context)
+        draft = self.drafters[0].propose(context)
         fused = any(RETRIEVED_SOURCES & sources for sources in draft.tree.sources)
         chosen: Chosen = "fused" if fused else "model" if draft.size else "none"
         return Decision(chosen=chosen, rule="always", reason=draft.reason, triggered=fused), draft
@@ -54,8 +54,6 @@ class Fusion(Router):
 
 class RASDDrafter(Drafter):
     """A model drafter that gives its first-step distribution, and a retriever beside it."""
-
-    thinks = True
 
     def __init__(self, settings: RASDSettings, drafter: Drafter, retriever: Retriever) -> None:
         self.settings = settings

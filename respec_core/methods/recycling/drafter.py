@@ -45,8 +45,6 @@ def template(levels: tuple[int, ...]) -> tuple[tuple[int, int, float], ...]:
 class RecyclingDrafter(Drafter):
     """Fills the static tree with remembered successors."""
 
-    thinks = True
-
     def __init__(self, vocab_size: int, levels: tuple[int, ...] = LEVELS) -> None:
         self.successors = Successors(vocab_size)
         self.levels = levels

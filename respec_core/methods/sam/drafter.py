@@ -50,7 +50,7 @@ class MatchLength(Router):
         if self.auxiliary is None:
             decision = Decision(chosen="none", rule="match_len", reason=f"{below}: abstain", match=match)
             return decision, Draft(DraftTree.root(context.root))
-        draft = self.auxiliary.ask(context)
+        draft = self.auxiliary.propose(context)
         decision = Decision(
             chosen="model" if draft.size else "none", rule="match_len", reason=f"{below}: {draft.reason}", match=match
         )

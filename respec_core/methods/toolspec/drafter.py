@@ -65,7 +65,7 @@ class Priority(Router):
         draft = self.tool.propose(context)
         chosen: Chosen = "schema" if "schema" in frozenset().union(*draft.tree.sources) else "retrieval"
         if not draft.size:
-            guessed = self.fallback.ask(context)
+            guessed = self.fallback.propose(context)
             draft = Draft(guessed.tree, reason=guessed.reason, extension=draft.extension)
             chosen = "model" if draft.size else "none"
         reason = f"{_where(here)}: {draft.reason}"
