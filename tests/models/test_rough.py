@@ -59,3 +59,7 @@ def test_loaded_drafters_are_in_int8_and_the_text_stays(method, tmp_path):
     ]
     assert texts[0].output_ids == texts[1].output_ids
     assert any(len(step.trees.final) > 1 for step in texts[1].steps)
+
+
+def test_no_rows_give_no_rows():
+    assert RoughLinear(nn.Linear(64, 96))(torch.randn(0, 64)).shape == (0, 96)
