@@ -38,9 +38,11 @@ from respec_core.training.eagle_training import FIRST_SHARE, EagleRecipe, new_he
 from respec_core.training.lean import LeanLlama
 from respec_core.training.loop import Recipe
 from respec_core.training.markov_training import (
+    ANCHORS,
     READING_SHARE,
     WARM_UP,
     MarkovRecipe,
+    forget_markov,
     measure_markov,
     new_markov_head,
     train_markov,
@@ -238,6 +240,7 @@ def _train_diffusion(shop: Workshop) -> None:
         keep(drafter, BlockDrafter.load(args.start, device=args.device), args.keep)
     drafter.save(args.out)
     (args.out / MARKOV_WEIGHTS).unlink(missing_ok=True)  # of the block before
+    forget_markov(args.work)
     facts = {**shop.facts(texts, drafter), "block": drafter.config.block}
     write_card(args.out, "diffusion", facts, trained.progress, args.start)
 
@@ -251,7 +254,8 @@ def _train_markov(shop: Workshop) -> None:
     reading = AnchorReader(shop.target, head, drafter, markov.config.cells, recipe.stride)
     generator = torch.Generator().manual_seed(args.seed)
     began, seconds = time.monotonic(), args.markov_seconds
-    anchors = reading.collect(recipe.stream(texts)(generator), recipe.anchors, seconds * READING_SHARE, generator, say)
+    stream, most = recipe.stream(texts)(generator), seconds * READING_SHARE
+    anchors = reading.collect(stream, recipe.anchors, most, generator, args.work / ANCHORS, say)
     read = round(time.monotonic() - began)
     curve = held_out[: args.curve_texts]
     evaluate = partial(measure_markov, shop.target, head, drafter, markov, curve, args.tokens)

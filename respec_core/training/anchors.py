@@ -9,10 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 import torch
+from safetensors.torch import load_file, save
 from torch import Tensor
 
+from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.methods.diffuspec.block_network import BlockDrafter
 from respec_core.methods.diffuspec.markov_head import Cells
 from respec_core.methods.eagle.head import EagleHead
@@ -22,7 +25,7 @@ from respec_core.training.eagle_training import teacher
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.unroll import pick, read
 
-REPORT_EVERY = 10  # batches
+KEPT_EVERY = 5  # batches that are kept, and told of, together
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,15 @@ class Anchors:
     def joined(cls, parts: list[Anchors]) -> Anchors:
         """One behind the other."""
         return cls(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+    def save(self, path: Path) -> None:
+        """Write them."""
+        write_bytes(path, save({f.name: getattr(self, f.name).contiguous() for f in fields(self)}))
+
+    @classmethod
+    def load(cls, path: Path, device: str) -> Anchors:
+        """Read what :meth:`save` wrote."""
+        return cls(**load_file(path, device))
 
     def shuffled(self, size: int, generator: torch.Generator) -> Iterator[Anchors]:
         """Endless batches of ``size``, each anchor once an epoch."""
@@ -109,24 +121,36 @@ class AnchorReader:
         wanted: int,
         seconds: float,
         generator: torch.Generator,
+        folder: Path,
         report: Callable[[str], None],
     ) -> Anchors:
-        """``wanted`` anchors from batches of texts, or as many as ``seconds`` allow."""
+        """``wanted`` anchors from batches of texts, or as many as ``seconds`` allow.
+
+        Args:
+            folder: keeps what was read, ``KEPT_EVERY`` batches a file; the batches of files that are there are not read again.
+        """
+        make_folder(folder)
         began, count = time.monotonic(), 0
         parts: list[Anchors] = []
         while count < wanted and (not parts or time.monotonic() - began < seconds):
-            batch = next(stream).to(self.target.device)
-            parts.append(self.anchors(batch, block_starts(batch.base.shape[1], self.stride, generator)))
+            lots = [self._lot(next(stream), generator) for _ in range(KEPT_EVERY)]
+            kept = folder / f"{len(parts):05}.safetensors"
+            if not kept.is_file():
+                Anchors.joined([self.anchors(*lot) for lot in lots]).save(kept)
+            parts.append(Anchors.load(kept, str(self.target.device)))
             count += len(parts[-1])
-            if len(parts) % REPORT_EVERY == 0:
-                report(f"{count} anchors, {time.monotonic() - began:.0f} s")
+            report(f"{count} anchors, {time.monotonic() - began:.0f} s")
         return Anchors.joined(parts)
+
+    def _lot(self, batch: Batch, generator: torch.Generator) -> tuple[Batch, Tensor]:
+        """A batch and the window columns that its blocks start at."""
+        return batch, block_starts(batch.base.shape[1], self.stride, generator)
 
     @torch.no_grad()
     def anchors(self, batch: Batch, columns: Tensor) -> Anchors:
         """The blocks that start at these window columns, without padding."""
         target, head, block = self.target, self.head, self.drafter.config.block
-        columns = columns.to(target.device)
+        batch, columns = batch.to(target.device), columns.to(target.device)
         base, tokens, inside = blocks_at(batch, columns, block)
         there = inside[..., 0]
         row, start = there.nonzero(as_tuple=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ POSITION_SCALE = 4.0  # position k counts by exp(-k / 4), DSpark's
 LEAST_LOG_P = -100.0  # of what no cell holds, where there is nothing
 READING_SHARE = 0.6  # of the time, at most
 WARM_UP = 20  # steps
+CHECKPOINT = "markov.ckpt"
+ANCHORS = "markov-anchors"
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,12 @@ def new_markov_head(drafter: BlockDrafter, width: int = 256, rank: int = 64, cel
     return MarkovHead(config).to(drafter.mask.device)
 
 
+def forget_markov(folder: Path) -> None:
+    """Delete what a training keeps in ``folder``: the block that it is about is another one now."""
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    shutil.rmtree(folder / ANCHORS, ignore_errors=True)
+
+
 def train_markov(
     markov: MarkovHead,
     head: EagleHead,
@@ -73,7 +82,7 @@ def train_markov(
     def stream(generator: torch.Generator) -> Iterator[Anchors]:
         return anchors.shuffled(recipe.batch, generator)
 
-    train(trainer, stream, recipe, folder / "markov.ckpt", learn, evaluate, report)
+    train(trainer, stream, recipe, folder / CHECKPOINT, learn, evaluate, report)
     return trainer
 
 

@@ -46,7 +46,7 @@ def linked_block(k: int = 5, cells: int = 20, seed: int = 0) -> LinkedBlock:
     tables = MarkovTables.of(tiny_block(HEAD, cells=cells).markov, HEAD)
     states = torch.randn(k - 1, HEAD.config.hidden_size)
     first = (2 * torch.randn(HEAD.config.draft_vocab)).log_softmax(-1)
-    return LinkedBlock(tables, first, states, HEAD.lm_head(states))
+    return LinkedBlock(tables, first, first.argmax(), states, HEAD.lm_head(states))
 
 
 @settings(max_examples=30, deadline=None)

@@ -98,8 +98,12 @@ def test_anchors_and_chains_are_what_a_run_has(cells: int) -> None:
     chains = conditional_chain(markov, HEAD, first, states)
     tables = MarkovTables.of(markov, HEAD)
     for i, chain in enumerate(chains):
-        own = torch.full((SAYS,), -50.0).index_fill(0, torch.searchsorted(HEAD.draft_to_target, first[i : i + 1]), 0.0)
-        block = LinkedBlock(tables, own.log_softmax(-1), states[i, 1:], HEAD.lm_head(states[i, 1:]))
+        own = (
+            torch.full((SAYS,), -50.0)
+            .index_fill(0, torch.searchsorted(HEAD.draft_to_target, first[i : i + 1]), 0.0)
+            .log_softmax(-1)
+        )
+        block = LinkedBlock(tables, own, own.argmax(), states[i, 1:], HEAD.lm_head(states[i, 1:]))
         rows = block.along(chain.tolist())
         for at in range(1, BLOCK):
             known = Cells.of(block.logits[at - 1], cells).entries

@@ -109,9 +109,10 @@ class BlockDenoiser(Denoiser):
         """One pass over the block, then position by position behind the candidates before."""
         assert self.tables is not None
         first = self.head.logits(self.block.state).float().log_softmax(-1)
-        given = {0: int(self.head.draft_to_target[first.argmax()])}
-        states = self.head.output_norm(self.block.hidden(given, self.reader.session.committed)[1:k])
-        return LinkedBlock(self.tables, first, states, self.head.lm_head(states).float()).filled(width)
+        given = first.argmax()
+        known = {0: int(self.head.draft_to_target[given])}
+        states = self.head.output_norm(self.block.hidden(known, self.reader.session.committed)[1:k])
+        return LinkedBlock(self.tables, first, given, states, self.head.lm_head(states).float()).filled(width)
 
     def _read(self) -> None:
         for states in self.reader.read():

@@ -24,7 +24,16 @@ from torch import Tensor, nn
 
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
-from respec_core.methods.eagle.head import EagleHead, GatedMLP, Norm, check_attention, inverse_frequencies, rotate
+from respec_core.methods.eagle.head import (
+    EagleHead,
+    GatedMLP,
+    Norm,
+    Turns,
+    check_attention,
+    inverse_frequencies,
+    turned,
+    turns,
+)
 from respec_core.models.cache_rows import with_room
 from respec_core.models.weights import Layers, Size, load_own
 
@@ -66,32 +75,29 @@ class BlockLayer(nn.Module):
         super().__init__()
         q, kv = c.num_heads * c.head_dim, c.num_kv_heads * c.head_dim
         self.split = (q, kv, kv)
-        self.head_dim = c.head_dim
+        self.head_dim, self.kv_heads = c.head_dim, c.num_kv_heads
         self.input_norm = Norm(c.hidden_size, c.rms_norm_eps)
         self.qkv = nn.Linear(c.hidden_size, q + 2 * kv, bias=False)
         self.out = nn.Linear(q, c.hidden_size, bias=False)
         self.mlp_norm = Norm(c.hidden_size, c.rms_norm_eps)
         self.mlp = GatedMLP(c.hidden_size, inner)
 
-    def forward(
-        self, x: Tensor, positions: Tensor, context: KeysValues, seen: Tensor | None, inv_freq: Tensor
-    ) -> Tensor:
-        """``x [rows, a, block, hidden]`` at ``positions [rows, a, block]``; ``seen`` bool ``[rows, a, n]`` or None for all."""
+    def forward(self, x: Tensor, by: Turns, context: KeysValues, seen: Tensor | None) -> Tensor:
+        """``x [rows, a, block, hidden]``, turned as its positions say; ``seen`` bool ``[rows, a, n]`` or None for all."""
         a, b = x.shape[1:3]
-        parts = self.qkv(self.input_norm(x)).split(self.split, dim=-1)
-        q, k, v = (p.unflatten(-1, (-1, self.head_dim)).permute(0, 3, 1, 2, 4) for p in parts)
-        q = rotate(q, positions[:, None], inv_freq).unflatten(1, (k.shape[1], -1)) * self.head_dim**-0.5
-        k = rotate(k, positions[:, None], inv_freq)
-        past_k, past_v = context
-        groups, n = q.shape[2], past_k.shape[2]
-        far = (q.flatten(2, 4) @ past_k.transpose(-1, -2)).unflatten(2, (groups, a, b))
+        heads = self.qkv(self.input_norm(x)).unflatten(-1, (-1, self.head_dim)).permute(0, 3, 1, 2, 4)
+        own_v, (past_k, past_v) = heads[:, -self.kv_heads :], context
+        q, own_k = turned(heads[:, : -self.kv_heads], by).split(self.split[0] // self.head_dim, dim=1)
+        # queries that share keys stand side by side: [rows, kv_heads, a, groups * block, head_dim]
+        q = (q * self.head_dim**-0.5).unflatten(1, (self.kv_heads, -1)).transpose(2, 3).flatten(3, 4)
+        far = (q.flatten(2, 3) @ past_k.transpose(-1, -2)).unflatten(2, (a, -1))
         if seen is not None:
-            far = far.masked_fill(~seen[:, None, None, :, None], float("-inf"))
-        near = q @ k[:, :, None].transpose(-1, -2)
-        weights = torch.cat((far, near), dim=-1).softmax(dim=-1).to(v.dtype)
-        attended = (weights[..., :n].flatten(2, 4) @ past_v).unflatten(2, (groups, a, b))
-        attended = (attended + weights[..., n:] @ v[:, :, None]).flatten(1, 2)
-        x = x + self.out(attended.permute(0, 2, 3, 1, 4).flatten(-2))
+            far = far.masked_fill(~seen[:, None, :, None], float("-inf"))
+        weights = torch.cat((far, q @ own_k.transpose(-1, -2)), dim=-1).softmax(dim=-1).to(own_v.dtype)
+        far, near = weights.split((past_k.shape[2], b), dim=-1)
+        attended = (far.flatten(2, 3) @ past_v).unflatten(2, (a, -1)) + near @ own_v
+        attended = attended.unflatten(3, (-1, b)).permute(0, 2, 4, 1, 3, 5).flatten(3)
+        x = x + self.out(attended)
         return x + self.mlp(self.mlp_norm(x))
 
 
@@ -104,11 +110,11 @@ class StateLayer(BlockLayer):
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.mlp.down.weight)
 
-    def context(self, states: Tensor, positions: Tensor, inv_freq: Tensor) -> KeysValues:
+    def context(self, states: Tensor, by: Turns) -> KeysValues:
         """Prefix states ``[rows, n, hidden]`` to keys and values ``[rows, kv_heads, n, d]``."""
         both = self.qkv(self.context_norm(states))[..., self.split[0] :]
         k, v = (x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for x in both.chunk(2, dim=-1))
-        return rotate(k, positions, inv_freq), v
+        return turned(k, by), v
 
 
 class BlockDrafter(nn.Module):
@@ -147,8 +153,8 @@ class BlockDrafter(nn.Module):
     def context(self, states: Tensor, first: int = 0) -> list[KeysValues]:
         """The head's step-0 states ``[rows, n, hidden]`` of rows ``first …`` to the further layers' keys and values."""
         positions = torch.arange(first, first + states.shape[1], device=states.device)
-        layers = (cast(StateLayer, layer) for layer in self.layers)
-        return [layer.context(states, positions, self.inv_freq) for layer in layers]
+        by = turns(positions, self.inv_freq, states.dtype)
+        return [cast(StateLayer, layer).context(states, by) for layer in self.layers]
 
     def denoise(
         self,
@@ -179,8 +185,9 @@ class BlockDrafter(nn.Module):
         x = torch.cat((state[..., None, :], self.join(torch.cat((self.before_norm(before), rest), dim=-1))), dim=-2)
         x = x + torch.where(known[..., None], self.token(self.token_norm(embedded)), self.mask.to(x.dtype))
         positions = base[..., None] + torch.arange(self.config.block, device=base.device)
+        by = turns(positions[:, None], self.inv_freq, x.dtype)
         for layer, past in zip((self.first, *self.layers), context, strict=True):
-            x = layer(x, positions, past, seen, self.inv_freq)
+            x = layer(x, by, past, seen)
         return x
 
     def save(self, folder: Path) -> None:
@@ -257,10 +264,8 @@ class BlockSession:
             hidden ``[block, hidden]``, for ``head.logits``.
         """
         block, device = self.drafter.config.block, self.cache.device
-        tokens = torch.zeros((1, 1, block), dtype=torch.long, device=device)
-        given = torch.zeros((1, 1, block), dtype=torch.bool, device=device)
-        for position, token in known.items():
-            tokens[0, 0, position], given[0, 0, position] = token, True
+        tokens = torch.tensor([[[known.get(i, 0) for i in range(block)]]], device=device)
+        given = torch.tensor([[[i in known for i in range(block)]]], device=device)
         own = [(c[0, :, :, : self.length], c[1, :, :, : self.length]) for c in self.cache]
         context = [(head_cache[0][None], head_cache[1][None]), *own]
         base = torch.tensor([[self.length - 1]], device=device)

@@ -46,38 +46,36 @@ class LinkedBlock:
     """One round's block.
 
     Args:
-        first: log-probabilities of position 0 ``[draft_vocab]``; the block was given the likeliest.
+        first: log-probabilities of position 0 ``[draft_vocab]``; the block was given the likeliest, entry ``given``.
         states: normed states of the positions behind it ``[k - 1, hidden]``.
         logits: theirs ``[k - 1, draft_vocab]``.
     """
 
-    def __init__(self, tables: MarkovTables, first: Tensor, states: Tensor, logits: Tensor) -> None:
-        self.tables, self.first, self.logits = tables, first, logits
-        self.given = first.argmax()
+    def __init__(self, tables: MarkovTables, first: Tensor, given: Tensor, states: Tensor, logits: Tensor) -> None:
+        self.tables, self.first, self.given, self.logits = tables, first, given, logits
         self.cells = Cells.of(logits, tables.markov.config.cells)
         self.read = tables.markov.read(states.float())
+        self.rows = tables.rows[self.cells.entries]
 
     def filled(self, width: int) -> Filled:
         """The ``width`` likeliest candidates of every position, and each one's probability behind every one before it."""
-        wide = max(width, MIXED)
+        wide, cells = max(width, MIXED), self.cells
+        logits = torch.cat((cells.logits, cells.rest), dim=-1)  # the others are one more cell, which nothing changes
+        rows, alone = F.pad(self.rows, (0, 0, 0, 1)).transpose(1, 2), logits.log_softmax(-1)
         log_p, entries = self.first.topk(min(wide, len(self.first)))
         found = [(entries, log_p, log_p, log_p[:0, None])]  # nothing is before the first position
-        for i in range(len(self.logits)):
-            cells, change = self._behind(i, entries)
-            linked = cells.conditional(change).logits.clamp(max=0.0)
-            mixed = (log_p[:MIXED].log_softmax(-1)[:, None] + linked[:MIXED]).logsumexp(0).clamp(max=0.0)
+        for i in range(len(logits)):
+            linked = torch.addmm(logits[i], self._pull(i, entries), rows[i]).log_softmax(-1)[:, :-1]
+            mixed = (log_p[:MIXED].log_softmax(-1)[:, None] + linked[:MIXED]).logsumexp(0)
             log_p, order = mixed.topk(min(wide, len(mixed)))
-            entries = cells.entries[order]
-            alone = cells.conditional(torch.zeros_like(cells.logits)).logits
-            found.append((entries, log_p, alone[order], linked[:, order]))
-        found = [(e[:width], p[:width], a[:width], edges[:width, :width]) for e, p, a, edges in found]
-        rows = torch.cat((self.first[None], self.logits.log_softmax(-1)))
+            entries = cells.entries[i, order]
+            found.append((entries, log_p, alone[i, order], linked[:, order]))
         return Filled(
-            tokens=tuple(tuple(self.tables.tokens[entries].tolist()) for entries, *_ in found),
-            log_p=tuple(tuple(log_p.tolist()) for _, log_p, *_ in found),
-            rows=rows,
-            alone=tuple(tuple(alone.tolist()) for *_, alone, _ in found),
-            edges=tuple(tuple(map(tuple, edges.tolist())) for *_, edges in found),
+            tokens=tuple(tuple(self.tables.tokens[entries[:width]].tolist()) for entries, *_ in found),
+            log_p=tuple(tuple(log_p[:width].clamp(max=0.0).tolist()) for _, log_p, *_ in found),
+            rows=self.logits[:0],  # they hang on the path, see along
+            alone=tuple(tuple(alone[:width].tolist()) for *_, alone, _ in found),
+            edges=tuple(tuple(map(tuple, edges[:width, :width].tolist())) for *_, edges in found),
             along=self.along,
         )
 
@@ -86,12 +84,11 @@ class LinkedBlock:
         before = torch.searchsorted(self.tables.tokens, torch.tensor(path[:-1], device=self.first.device))
         rows = [self.first]
         for i, entry in enumerate(before):
-            cells, change = self._behind(i, entry[None])
-            rows.append(self.logits[i].index_add(0, cells.entries, change[0]).log_softmax(-1))
+            change = self.rows[i] @ self._pull(i, entry[None])[0]
+            rows.append(self.logits[i].index_add(0, self.cells.entries[i], change).log_softmax(-1))
         return torch.stack(rows)
 
-    def _behind(self, i: int, before: Tensor) -> tuple[Cells, Tensor]:
-        """The cells of position ``i + 1``, and what is added to each of them behind the entries ``before [n]``: ``[n, cells]``."""
-        cells = Cells(self.cells.entries[i], self.cells.logits[i], self.cells.rest[i])
-        change = self.tables.markov.change(self.read[i], self.tables.said[before], self.tables.rows[cells.entries])
-        return cells, change * (before != self.given)[:, None] if i == 0 else change
+    def _pull(self, i: int, before: Tensor) -> Tensor:
+        """What the entries ``before [n]`` do to the rows of position ``i + 1``, ``[n, rank]``; nothing the one it was given."""
+        pull = self.tables.markov.pull(self.read[i], self.tables.said[before])
+        return pull * (before != self.given)[:, None] if i == 0 else pull

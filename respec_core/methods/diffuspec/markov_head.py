@@ -67,8 +67,9 @@ class Cells:
         """From logits ``[..., draft_vocab]``."""
         logits = logits.float()
         best, entries = logits.topk(min(cells, logits.shape[-1]), dim=-1)
-        others = logits.scatter(-1, entries, float("-inf"))
-        return cls(entries, best, others.logsumexp(-1, keepdim=True))
+        largest = best[..., :1]
+        others = (logits - largest).exp_().scatter_(-1, entries, 0.0)
+        return cls(entries, best, others.sum(-1, keepdim=True).log_().add_(largest))
 
     def conditional(self, change: Tensor) -> Cells:
         """Log-probabilities of the same, once ``change [..., cells]`` is added to the logits."""
@@ -101,9 +102,14 @@ class MarkovHead(nn.Module):
         said: Tensor = self.before(F.rms_norm(embedded, embedded.shape[-1:], eps=self.config.rms_norm_eps))
         return said
 
+    def pull(self, read: Tensor, said: Tensor) -> Tensor:
+        """What :meth:`rows` are multiplied with, ``[..., rank]``."""
+        pull: Tensor = self.inner(F.silu(read + said))
+        return pull
+
     def change(self, read: Tensor, said: Tensor, rows: Tensor) -> Tensor:
         """What is added to the logits of the cells with these ``rows [..., cells, rank]``: ``[..., cells]``."""
-        return torch.einsum("...nr,...r->...n", rows, self.inner(F.silu(read + said)))
+        return torch.einsum("...nr,...r->...n", rows, self.pull(read, said))
 
     def rows(self, head: EagleHead) -> Tensor:
         """One row for each token of the draft vocabulary, ``[draft_vocab, rank]``."""
