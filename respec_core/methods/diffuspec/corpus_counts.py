@@ -80,8 +80,7 @@ class CorpusCounts:
             if len(context) < n:
                 break
             history |= int(context[-n]) << self.bits * (n - 1)
-            low = int(grams.keys.searchsorted(history << self.bits))
-            high = int(grams.keys.searchsorted((history + 1) << self.bits))
+            low, high = grams.keys.searchsorted((history << self.bits, (history + 1) << self.bits)).tolist()
             if low == high:
                 break  # a longer context was never seen either
             wanted = history << self.bits | tokens

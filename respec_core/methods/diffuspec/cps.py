@@ -53,24 +53,24 @@ class PathWeighing:
         found: np.ndarray = self.known[key]
         return found
 
-    def mixed(self, tail: tuple[int, ...], column: LatticeColumn) -> np.ndarray:
-        """Log-probabilities of the kept candidates under both together (ours).
+    def mixed(self, tail: tuple[int, ...], column: LatticeColumn, row: int) -> np.ndarray:
+        """Log-probabilities of the kept candidates, in a row of theirs, under both together (ours).
 
         The weighted sum of Eq. 8, scaled so that the candidates share the mass that the diffusion model gives them:
         values of different depths are then comparable, which a tree's budget needs.
         """
-        dlm = column.kept_log_p
+        dlm: np.ndarray = column.kept_log_p[row]
         if self.proxy is None:
             return dlm
         score = self.weight * dlm + (1 - self.weight) * self.proxy_log_p(tail, column)
-        shared: np.ndarray = score - np.logaddexp.reduce(score) + column.kept_mass
+        shared: np.ndarray = score - np.logaddexp.reduce(score) + column.kept_mass[row]
         return shared
 
-    def ranked(self, tail: tuple[int, ...], column: LatticeColumn) -> list[tuple[float, int]]:
+    def ranked(self, tail: tuple[int, ...], column: LatticeColumn, row: int) -> list[tuple[float, int]]:
         """:meth:`mixed` of each kept candidate with its rank, best first."""
-        key = tail, column.key, self.weight
+        key = tail, column.key, column.kept_log_p[row].tobytes(), self.weight
         if key not in self.known:
-            mixed = self.mixed(tail, column)
+            mixed = self.mixed(tail, column, row)
             values, kept = mixed.tolist(), column.kept
             self.known[key] = [(values[i], kept[i]) for i in (-mixed).argsort(kind="stable").tolist()]
         found: list[tuple[float, int]] = self.known[key]
@@ -133,9 +133,10 @@ def _extended(
     alive: Sequence[Path], column: LatticeColumn, weighing: PathWeighing, prefix: Sequence[int], width: int
 ) -> list[Path]:
     """The ``width`` best one-token extensions."""
-    dlm = np.array([path.dlm + column.behind(path.last).kept_log_p for path in alive])
+    sums = np.array([(path.dlm, path.proxy) for path in alive])
+    dlm = sums[:, :1] + column.kept_log_p[[column.row(path.last) for path in alive]]
     tails = [_tail(prefix, path.tokens, weighing.proxy) for path in alive]
-    proxy = np.array([path.proxy + weighing.proxy_log_p(t, column) for path, t in zip(alive, tails, strict=True)])
+    proxy = sums[:, 1:] + np.array([weighing.proxy_log_p(tail, column) for tail in tails])
     score = weighing.weight * dlm + (1 - weighing.weight) * proxy
     options = len(column.kept)
     best = []
@@ -176,6 +177,7 @@ class Grown:
 def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[int], nodes: int) -> list[Grown]:
     """The ``nodes`` likeliest nodes of all paths through the lattice, every parent before its children."""
     grown: list[Grown] = []
+    columns = lattice.columns
     order = count()  # ties go to the older option
     heap: list[tuple[float, int, int, tuple[int, ...], Iterator[tuple[float, int]] | None]] = []
 
@@ -186,11 +188,14 @@ def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[
 
     def promise(parent: int, ranks: tuple[int, ...], value: float) -> None:
         """No child is likelier than all of them together: they are weighed when nothing else is likelier than that."""
-        most = value + lattice.behind(ranks).kept_mass
+        column = columns[len(ranks)]
+        most = value + column.kept_mass[column.row(ranks[-1] if ranks else None)]
         heapq.heappush(heap, (-most, next(order), parent, ranks, None))
 
     def expand(parent: int, path: tuple[int, ...], ranks: tuple[int, ...], value: float) -> None:
-        children = weighing.ranked(_tail(prefix, path, weighing.proxy), lattice.behind(ranks))
+        column = columns[len(ranks)]
+        row = column.row(ranks[-1] if ranks else None)
+        children = weighing.ranked(_tail(prefix, path, weighing.proxy), column, row)
         offer(parent, ranks, ((value + mixed, rank) for mixed, rank in children))
 
     promise(-1, (), 0.0)
@@ -201,11 +206,11 @@ def best_first(lattice: SearchLattice, weighing: PathWeighing, prefix: Sequence[
         if siblings is None:
             expand(parent, paths[parent] if parent >= 0 else (), ranks, values[parent] if parent >= 0 else 0.0)
             continue
-        column, rank = lattice.behind(ranks[:-1]), ranks[-1]
-        token = column.tokens[rank]
+        column, rank = columns[len(ranks) - 1], ranks[-1]
+        token, log_p = column.tokens[rank], column.log_p_behind(ranks[-2] if len(ranks) > 1 else None, rank)
         paths.append((*(paths[parent] if parent >= 0 else ()), token))
         values.append(-negative)
-        grown.append(Grown(token, parent, math.exp(column.log_p[rank]), math.exp(-negative)))
+        grown.append(Grown(token, parent, math.exp(log_p), math.exp(-negative)))
         offer(parent, ranks[:-1], siblings)
         if rank not in column.ends and len(ranks) < len(lattice):
             promise(len(grown) - 1, ranks, -negative)
@@ -216,9 +221,10 @@ def along(searched: Searched, path: Path, prefix: Sequence[int]) -> list[Grown]:
     """A path as nodes one below the other."""
     nodes: list[Grown] = []
     value = 0.0
-    for i, rank in enumerate(path.ranks):
-        column = searched.lattice.behind(path.ranks[:i])
+    for i, (column, before, rank) in enumerate(
+        zip(searched.lattice.columns, (None, *path.ranks), path.ranks, strict=False)
+    ):
         tail = _tail(prefix, path.tokens[:i], searched.weighing.proxy)
-        value += float(searched.weighing.mixed(tail, column)[column.kept.index(rank)])
-        nodes.append(Grown(path.tokens[i], i - 1, math.exp(column.log_p[rank]), math.exp(value)))
+        value += float(searched.weighing.mixed(tail, column, column.row(before))[column.kept.index(rank)])
+        nodes.append(Grown(path.tokens[i], i - 1, math.exp(column.log_p_behind(before, rank)), math.exp(value)))
     return nodes

@@ -18,7 +18,7 @@ from torch import Tensor
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.cps import Known
-from respec_core.methods.diffuspec.lattice import Glance, Table
+from respec_core.methods.diffuspec.lattice import Edges, Glance
 
 GLANCED = 8  # candidates a position that a pass is remembered by
 
@@ -104,7 +104,7 @@ class Filled:
     log_p: tuple[tuple[float, ...], ...]
     rows: Tensor
     glances: tuple[Glance, ...] = ()
-    edges: tuple[Table, ...] = ()
+    edges: tuple[Edges, ...] = ()
     alone: tuple[tuple[float, ...], ...] = ()
     along: Callable[[Sequence[int]], Tensor] | None = None
 

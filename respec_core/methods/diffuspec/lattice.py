@@ -17,7 +17,7 @@ from itertools import accumulate
 import numpy as np
 
 MIXED = 8  # candidates before a position that it is weighed by, where positions hang on each other
-Table = tuple[tuple[float, ...], ...]  # [candidate before, candidate]
+Edges = np.ndarray  # log-probabilities [candidate before, candidate]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class LatticeColumn:
         m: how many the mass rule keeps, ``M_i``.
         mass: probability of these ``m`` together.
         ends: ranks of end-of-text tokens.
-        edges: log-probabilities behind each candidate of the position before, in its order; none where they hang on none.
+        edges: log-probabilities behind each candidate of the position before, in its order ``[before, M_max]``; empty where
+            they hang on none.
         alone: log-probabilities as the pass itself had them, where the position before changed them.
     """
 
@@ -39,9 +40,8 @@ class LatticeColumn:
     m: int
     mass: float
     ends: frozenset[int]
-    edges: Table = ()
+    edges: Edges = field(default_factory=lambda: np.empty((0, 0)), compare=False)
     alone: tuple[float, ...] = ()
-    _behind: dict[int, LatticeColumn] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def pruned(cls, tokens: Sequence[int], log_p: Sequence[float], tau: float, eos: Set[int]) -> LatticeColumn:
@@ -64,27 +64,29 @@ class LatticeColumn:
         return np.asarray([self.tokens[rank] for rank in self.kept], dtype=np.int64)
 
     @cached_property
-    def kept_log_p(self) -> np.ndarray:
-        """Log-probabilities of :attr:`kept`."""
-        return np.asarray([self.log_p[rank] for rank in self.kept], dtype=np.float64)
-
-    def behind(self, before: int | None) -> LatticeColumn:
-        """The candidates with their log-probabilities behind the candidate of rank ``before`` of the position before."""
-        if before is None or not self.edges:
-            return self
-        if before not in self._behind:
-            self._behind[before] = replace(self, log_p=self.edges[before], edges=())
-        return self._behind[before]
-
-    @cached_property
     def key(self) -> bytes:
-        """Equal for equal candidates."""
-        return self.kept_tokens.tobytes() + self.kept_log_p.tobytes()
+        """Equal for equal :attr:`kept_tokens`."""
+        return self.kept_tokens.tobytes()
 
     @cached_property
-    def kept_mass(self) -> float:
-        """Log-probability of :attr:`kept` together."""
-        return float(np.logaddexp.reduce(self.kept_log_p))
+    def kept_log_p(self) -> np.ndarray:
+        """Log-probabilities of :attr:`kept`, a row for each candidate before; one row where they hang on none."""
+        rows = self.edges if len(self.edges) else np.array([self.log_p])
+        return rows[:, self.kept].astype(np.float64)
+
+    @cached_property
+    def kept_mass(self) -> list[float]:
+        """Log-probability of :attr:`kept` together, by row."""
+        found: list[float] = np.logaddexp.reduce(self.kept_log_p, axis=1).tolist()
+        return found
+
+    def row(self, before: int | None) -> int:
+        """Which row of :attr:`kept_log_p` stands behind the candidate of rank ``before`` of the position before."""
+        return before if before is not None and len(self.edges) else 0
+
+    def log_p_behind(self, before: int | None, rank: int) -> float:
+        """Of one candidate behind another."""
+        return float(self.edges[before, rank]) if before is not None and len(self.edges) else self.log_p[rank]
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class SearchLattice:
         tau: float,
         eos: Set[int],
         glances: tuple[Glance, ...] = (),
-        edges: Sequence[Table] = (),
+        edges: Sequence[Edges] = (),
         alone: Sequence[tuple[float, ...]] = (),
     ) -> SearchLattice:
         """Pruned columns from the top candidates of each position, ``[k, M_max]`` both; edges are of all of them."""
@@ -134,10 +136,6 @@ class SearchLattice:
 
     def __len__(self) -> int:
         return len(self.columns)
-
-    def behind(self, ranks: Sequence[int]) -> LatticeColumn:
-        """The position that follows a path through candidates of these ranks."""
-        return self.columns[len(ranks)].behind(ranks[-1] if ranks else None)
 
     @property
     def top1(self) -> tuple[int, ...]:

@@ -53,7 +53,9 @@ def lattice_record(searched: Searched, pieces: Pieces) -> Lattice:
         tau=lattice.tau,
         passes=tuple(_pass(glance, pieces) for glance in lattice.glances),
         links=tuple(
-            Links.model_construct(edges=column.edges, alone=column.alone) for column in lattice.columns if column.alone
+            Links.model_construct(edges=tuple(map(tuple, column.edges.tolist())), alone=column.alone)
+            for column in lattice.columns
+            if column.alone
         )
         or None,
     )

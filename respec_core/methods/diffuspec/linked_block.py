@@ -63,7 +63,7 @@ class LinkedBlock:
         logits = torch.cat((cells.logits, cells.rest), dim=-1)  # the others are one more cell, which nothing changes
         rows, alone = F.pad(self.rows, (0, 0, 0, 1)).transpose(1, 2), logits.log_softmax(-1)
         log_p, entries = self.first.topk(min(wide, len(self.first)))
-        found = [(entries, log_p, log_p, log_p[:0, None])]  # nothing is before the first position
+        found = [(entries, log_p, log_p, log_p.expand(0, -1))]  # nothing is before the first position
         for i in range(len(logits)):
             linked = torch.addmm(logits[i], self._pull(i, entries), rows[i]).log_softmax(-1)[:, :-1]
             mixed = (log_p[:MIXED].log_softmax(-1)[:, None] + linked[:MIXED]).logsumexp(0)
@@ -75,7 +75,7 @@ class LinkedBlock:
             log_p=tuple(tuple(log_p[:width].clamp(max=0.0).tolist()) for _, log_p, *_ in found),
             rows=self.logits[:0],  # they hang on the path, see along
             alone=tuple(tuple(alone[:width].tolist()) for *_, alone, _ in found),
-            edges=tuple(tuple(map(tuple, edges[:width, :width].tolist())) for *_, edges in found),
+            edges=tuple(edges[:width, :width].cpu().numpy() for *_, edges in found),
             along=self.along,
         )
 

@@ -51,9 +51,7 @@ class RecordedPasses:
                 tokens[at, slot, : len(ids)], log_p[at, slot, : len(logs)] = ids, logs
             if edges is not None and alone is not None:
                 for slot, (table, before) in enumerate(zip(filled.edges, filled.alone, strict=True)):
-                    alone[at, slot, : len(before)] = before
-                    for rank, row in enumerate(table):
-                        edges[at, slot, rank, : len(row)] = row
+                    alone[at, slot, : len(before)], edges[at, slot][: len(table), : len(before)] = before, table
         return cls(tokens, log_p, np.array(ms, np.float32), edges, alone)
 
     def columns(self) -> RecordedColumns:
@@ -93,6 +91,6 @@ class RecordedPasses:
         if self.edges is None or self.alone is None:
             return Filled(tokens, log_p, torch.empty(0))
         alone = tuple(tuple(row[:n]) for row, n in zip(self.alone[at, :k, :width].tolist(), counts, strict=True))
-        tables = zip(self.edges[at, :k].tolist(), [0, *counts], counts, strict=False)
-        edges = tuple(tuple(tuple(row[:n]) for row in table[:before]) for table, before, n in tables)
+        tables = zip(self.edges[at, :k], [0, *counts], counts, strict=False)
+        edges = tuple(table[:before, :n] for table, before, n in tables)
         return Filled(tokens, log_p, torch.empty(0), edges=edges, alone=alone)

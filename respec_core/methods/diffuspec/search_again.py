@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.cps import PathWeighing, Searched, search
@@ -57,7 +59,8 @@ def search_again(
     tokens = [[candidate.token for candidate in column] for column in columns]
     log_p = [[candidate.logp_dlm for candidate in column] for column in columns]
     links = recorded.links or ()
-    edges, alone = [one.edges for one in links], [one.alone for one in links]
+    edges = [np.array(one.edges).reshape(-1, len(one.alone)) for one in links]
+    alone = [one.alone for one in links]
     lattice = SearchLattice.of(tokens, log_p, tau, eos, edges=edges, alone=alone)
     searched = search(lattice, PathWeighing(lambda_dlm, proxy, length_normalised), prefix, beam)
     path, accepted = searched.paths[0].tokens, 0
