@@ -63,19 +63,25 @@ class LinkedBlock:
         logits = torch.cat((cells.logits, cells.rest), dim=-1)  # the others are one more cell, which nothing changes
         rows, alone = F.pad(self.rows, (0, 0, 0, 1)).transpose(1, 2), logits.log_softmax(-1)
         log_p, entries = self.first.topk(min(wide, len(self.first)))
-        found = [(entries, log_p, log_p, log_p.expand(0, -1))]  # nothing is before the first position
+        firsts = self.tables.tokens[entries[:width]].tolist(), log_p[:width].clamp(max=0.0).tolist()
+        edges = [log_p[:width].expand(0, -1)]  # nothing is before the first position
+        found = []
         for i in range(len(logits)):
             linked = torch.addmm(logits[i], self._pull(i, entries), rows[i]).log_softmax(-1)[:, :-1]
             mixed = (log_p[:MIXED].log_softmax(-1)[:, None] + linked[:MIXED]).logsumexp(0)
             log_p, order = mixed.topk(min(wide, len(mixed)))
             entries = cells.entries[i, order]
-            found.append((entries, log_p, alone[i, order], linked[:, order]))
+            edges.append(linked[:width, order[:width]])
+            found.append((self.tables.tokens[entries[:width]], log_p[:width], alone[i, order[:width]]))
+        tokens, log_ps, alones = (
+            (torch.stack(rows).tolist() for rows in zip(*found, strict=True)) if found else ([], [], [])
+        )
         return Filled(
-            tokens=tuple(tuple(self.tables.tokens[entries[:width]].tolist()) for entries, *_ in found),
-            log_p=tuple(tuple(log_p[:width].clamp(max=0.0).tolist()) for _, log_p, *_ in found),
+            tokens=tuple(map(tuple, (firsts[0], *tokens))),
+            log_p=tuple(tuple(min(x, 0.0) for x in row) for row in (firsts[1], *log_ps)),
             rows=self.logits[:0],  # they hang on the path, see along
-            alone=tuple(tuple(alone[:width].tolist()) for *_, alone, _ in found),
-            edges=tuple(edges[:width, :width].cpu().numpy() for *_, edges in found),
+            alone=tuple(map(tuple, (firsts[1], *alones))),
+            edges=tuple(rows.cpu().numpy() for rows in edges),
             along=self.along,
         )
 
