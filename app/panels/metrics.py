@@ -13,7 +13,7 @@ from respec_core.methods.size_rule import size_rule
 from respec_core.trace.benefit import Benefit, benefit
 from respec_core.trace.differences import first_difference
 from respec_core.trace.mean_lengths import mean_lengths
-from respec_core.trace.notes import context_note, loop_note
+from respec_core.trace.notes import context_note, lacking_note, loop_note
 from respec_core.trace.rates import FEW, MISSING, Rate, hit_rate, level_acceptance, node_acceptance, told, trigger_rate
 from respec_core.trace.repetition import find_loop
 from respec_core.trace.schema import Run, Summary
@@ -150,6 +150,8 @@ def badges(run: Run) -> list[Badge]:
         found.append({"kind": "note", "text": "text loops", "help": said})
     if (said := context_note(run)) is not None:
         found.append({"kind": "note", "text": "context beyond training", "help": said})
+    if (said := lacking_note(run)) is not None:
+        found.append({"kind": "note", "text": "a part is lacking", "help": said})
     if run.finish_reason == "cancelled" and run.steps:
         found.append({"kind": "note", "text": "stopped", "help": "The run was stopped before its end."})
     if run.prompt_specials:
@@ -189,7 +191,7 @@ def verdict(run: Run) -> str:
         return ""
     paid = benefit(run)
     cost = paid.sentence(timed=speed_of(run) is not None) if paid else None
-    return " ".join(filter(None, [_speed(run, run.summary), cost, context_note(run)]))
+    return " ".join(filter(None, [_speed(run, run.summary), cost, context_note(run), lacking_note(run)]))
 
 
 def warning(run: Run, broken: Sequence[str] = ()) -> str:

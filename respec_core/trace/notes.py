@@ -8,7 +8,7 @@ from respec_core.trace.schema import Run
 
 def notes(run: Run) -> tuple[str, ...]:
     """Everything that a reader of the run's figures should know."""
-    return tuple(note for note in (loop_note(run), context_note(run)) if note)
+    return tuple(note for note in (loop_note(run), context_note(run), lacking_note(run)) if note)
 
 
 def loop_note(run: Run) -> str | None:
@@ -33,3 +33,12 @@ def context_note(run: Run) -> str | None:
         f"The context grew to {longest} tokens; the drafter was trained on up to {trained}: it guesses worse beyond "
         f"({len(beyond)} of {len(run.steps)} rounds)."
     )
+
+
+def lacking_note(run: Run) -> str | None:
+    """That a setting asks for a part of a drafter that it does not have: its description then says no to that name."""
+    asked = [name for name, value in run.settings.params.items() if value is True]
+    lacking = next((name for name in asked if any(model.get(name) is False for model in run.models.values())), None)
+    if lacking is None:
+        return None
+    return f"The drafter has no part for the setting {lacking}: it drafted as with {lacking}=false."

@@ -28,6 +28,7 @@ from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.methods.traces import parse_trace, violations
+from respec_core.trace.notes import notes
 
 PROMPT = (5, 6, 7, 8, 9, 10, 11) * 3
 TARGET = tiny_model(seed=1)
@@ -140,6 +141,8 @@ def test_the_paper_ratio_test_reads_the_rows_that_the_path_was_drafted_from():
 
 def test_without_a_head_or_with_more_passes_nothing_is_linked():
     bare = Models(TARGET, HEAD, replace(BLOCK, markov=None))
+    assert notes(run(bare)) == ("The drafter has no part for the setting markov: it drafted as with markov=false.",)
+    assert notes(run(bare, markov=False)) == notes(run()) == ()
     for done, plain in ((run(bare), run(bare, markov=False)), (run(passes=2), run(passes=2, markov=False))):
         assert [step.trees for step in done.steps] == [step.trees for step in plain.steps]
         lattices = [step.record(Lattice) for step in done.steps]

@@ -295,6 +295,16 @@ def test_a_context_beyond_training_is_said_with_the_round_and_the_run() -> None:
     assert "trained on up to 12" in verdict(noted)
 
 
+def test_a_part_of_the_drafter_that_is_asked_for_and_not_there_is_said_with_the_run() -> None:
+    run = opening()
+    asked = run.model_copy(update={"config": {**run.config, "params": {**run.config["params"], "markov": True}}})
+    models = {"diffusion": {"kind": "masked", "markov": False}}
+    lacking = asked.model_copy(update={"models": {**run.models, **models}})
+    assert "a part is lacking" in [badge["text"] for badge in badges(lacking)]
+    assert "it drafted as with markov=false" in verdict(lacking)
+    assert "a part is lacking" not in [badge["text"] for badge in badges(asked)]
+
+
 def repeated(run: Run, *ratios: float) -> Run:
     """``run`` with silent repeats of these ratios."""
     assert run.reference_ar is not None

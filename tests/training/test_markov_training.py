@@ -12,12 +12,15 @@ from respec_core.methods.diffuspec.linked_block import LinkedBlock, MarkovTables
 from respec_core.methods.diffuspec.markov_head import Cells
 from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance
-from respec_core.training.anchors import AnchorReader, Anchors
-from respec_core.training.batches import collate
+from respec_core.training.anchors import KEPT_EVERY, AnchorReader, Anchors
+from respec_core.training.batches import Batch, collate
 from respec_core.training.lean import LeanLlama
 from respec_core.training.markov_training import (
+    ANCHORS,
+    CHECKPOINT,
     MarkovRecipe,
     conditional_chain,
+    forget_markov,
     markov_loss,
     new_markov_head,
     train_markov,
@@ -109,3 +112,33 @@ def test_anchors_and_chains_are_what_a_run_has(cells: int) -> None:
             known = Cells.of(block.logits[at - 1], cells).entries
             best = known[rows[at][known].argmax()]
             assert int(HEAD.draft_to_target[best]) == int(chain[at])
+
+
+def test_a_stopped_run_does_not_read_its_anchors_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = LeanLlama(TARGET.network, torch.float32, "cpu")
+    reading = AnchorReader(target, HEAD, DRAFTER, 16, 2)
+    texts = [Text(tuple(range(5 + i, 25 + i)), 6, "k", 1) for i in range(8)]
+    folder, read = tmp_path / ANCHORS, []
+    anchors_of = AnchorReader.anchors
+
+    def anchors(self: AnchorReader, batch: Batch, columns: torch.Tensor) -> Anchors:
+        read.append(1)
+        return anchors_of(self, batch, columns)
+
+    def collect(wanted: int) -> Anchors:
+        generator = torch.Generator().manual_seed(3)
+        stream = MarkovRecipe(tokens=50, window=40).stream(texts)(generator)
+        return reading.collect(stream, wanted, 1e9, generator, folder, lambda line: None)
+
+    monkeypatch.setattr(AnchorReader, "anchors", anchors)
+    whole = collect(140)
+    batches = len(read)
+    assert batches >= 2 * KEPT_EVERY
+    last = max(folder.iterdir())
+    last.unlink()
+    again = collect(140)
+    assert len(read) == batches + KEPT_EVERY
+    assert all(torch.equal(a, b) for a, b in zip(vars(whole).values(), vars(again).values(), strict=True))
+    (tmp_path / CHECKPOINT).write_bytes(b"")
+    forget_markov(tmp_path)
+    assert not list(tmp_path.iterdir())

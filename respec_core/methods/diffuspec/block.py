@@ -47,7 +47,8 @@ class BlockDiffusion(DiffusionModel):
 
     def describe(self) -> dict[str, Any]:
         """For the trace: what it is."""
-        return {"kind": "block", "block": self.drafter.config.block, "vocab_size": self.head.config.draft_vocab}
+        shape = {"block": self.drafter.config.block, "vocab_size": self.head.config.draft_vocab}
+        return {"kind": "block", **shape, "markov": self.markov is not None}
 
     def corpus_counts(self) -> CorpusCounts | None:
         """n-grams of the corpus, counted once a process when first asked for."""

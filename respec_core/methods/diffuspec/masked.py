@@ -45,7 +45,8 @@ class MaskedDiffusion(DiffusionModel):
 
     def describe(self) -> dict[str, Any]:
         """For the trace: what it is."""
-        return {"kind": "masked", "name": self.name, "shifted": self.shifted, "vocab_size": len(self.sayable)}
+        shape = {"shifted": self.shifted, "vocab_size": len(self.sayable), "markov": False}
+        return {"kind": "masked", "name": self.name, **shape}
 
     def corpus_counts(self) -> CorpusCounts | None:
         """Nobody ships the text that a public model was trained on."""
