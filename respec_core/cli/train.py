@@ -38,7 +38,6 @@ from respec_core.training.eagle_training import FIRST_SHARE, EagleRecipe, new_he
 from respec_core.training.lean import LeanLlama
 from respec_core.training.loop import Recipe
 from respec_core.training.markov_training import (
-    ANCHORS,
     READING_SHARE,
     WARM_UP,
     MarkovRecipe,
@@ -255,10 +254,9 @@ def _train_markov(shop: Workshop) -> None:
     generator = torch.Generator().manual_seed(args.seed)
     began, seconds = time.monotonic(), args.markov_seconds
     stream, most = recipe.stream(texts)(generator), seconds * READING_SHARE
-    anchors = reading.collect(stream, recipe.anchors, most, generator, args.work / ANCHORS, say)
+    anchors = reading.collect(stream, recipe.anchors, most, generator, args.work, say)
     read = round(time.monotonic() - began)
-    curve = held_out[: args.curve_texts]
-    evaluate = partial(measure_markov, shop.target, head, drafter, markov, curve, args.tokens)
+    evaluate = partial(measure_markov, shop.target, head, drafter, markov, held_out[: args.curve_texts], args.tokens)
     steps = min(args.steps, max(1, round(recipe.epochs * len(anchors) / recipe.batch)))
     budget = Budget(steps, seconds - read, warm_up=WARM_UP, other_rate=args.rate)
     trained = train_markov(markov, head, anchors, evaluate, recipe, budget, args.work, say)

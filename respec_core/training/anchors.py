@@ -25,6 +25,7 @@ from respec_core.training.eagle_training import teacher
 from respec_core.training.lean import LeanLlama, fast_attention
 from respec_core.training.unroll import pick, read
 
+ANCHORS = "markov-anchors"
 KEPT_EVERY = 5  # batches that are kept, and told of, together
 
 
@@ -127,8 +128,9 @@ class AnchorReader:
         """``wanted`` anchors from batches of texts, or as many as ``seconds`` allow.
 
         Args:
-            folder: keeps what was read, ``KEPT_EVERY`` batches a file; the batches of files that are there are not read again.
+            folder: below it is kept what was read, ``KEPT_EVERY`` batches a file; these are not read again.
         """
+        folder = folder / ANCHORS
         make_folder(folder)
         began, count = time.monotonic(), 0
         parts: list[Anchors] = []

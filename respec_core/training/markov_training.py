@@ -16,7 +16,7 @@ from respec_core.methods.diffuspec.markov_head import Cells, MarkovConfig, Marko
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance, measure_guesses
-from respec_core.training.anchors import Anchors, first_pass
+from respec_core.training.anchors import ANCHORS, Anchors, first_pass
 from respec_core.training.batches import Batch
 from respec_core.training.lean import LeanLlama
 from respec_core.training.loop import Recipe, train
@@ -27,7 +27,6 @@ LEAST_LOG_P = -100.0  # of what no cell holds, where there is nothing
 READING_SHARE = 0.6  # of the time, at most
 WARM_UP = 20  # steps
 CHECKPOINT = "markov.ckpt"
-ANCHORS = "markov-anchors"
 
 
 @dataclass(frozen=True)

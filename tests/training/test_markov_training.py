@@ -12,11 +12,10 @@ from respec_core.methods.diffuspec.linked_block import LinkedBlock, MarkovTables
 from respec_core.methods.diffuspec.markov_head import Cells
 from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance
-from respec_core.training.anchors import KEPT_EVERY, AnchorReader, Anchors
+from respec_core.training.anchors import ANCHORS, KEPT_EVERY, AnchorReader, Anchors
 from respec_core.training.batches import Batch, collate
 from respec_core.training.lean import LeanLlama
 from respec_core.training.markov_training import (
-    ANCHORS,
     CHECKPOINT,
     MarkovRecipe,
     conditional_chain,
@@ -118,7 +117,7 @@ def test_a_stopped_run_does_not_read_its_anchors_again(tmp_path: Path, monkeypat
     target = LeanLlama(TARGET.network, torch.float32, "cpu")
     reading = AnchorReader(target, HEAD, DRAFTER, 16, 2)
     texts = [Text(tuple(range(5 + i, 25 + i)), 6, "k", 1) for i in range(8)]
-    folder, read = tmp_path / ANCHORS, []
+    read = []
     anchors_of = AnchorReader.anchors
 
     def anchors(self: AnchorReader, batch: Batch, columns: torch.Tensor) -> Anchors:
@@ -128,13 +127,13 @@ def test_a_stopped_run_does_not_read_its_anchors_again(tmp_path: Path, monkeypat
     def collect(wanted: int) -> Anchors:
         generator = torch.Generator().manual_seed(3)
         stream = MarkovRecipe(tokens=50, window=40).stream(texts)(generator)
-        return reading.collect(stream, wanted, 1e9, generator, folder, lambda line: None)
+        return reading.collect(stream, wanted, 1e9, generator, tmp_path, lambda line: None)
 
     monkeypatch.setattr(AnchorReader, "anchors", anchors)
     whole = collect(140)
     batches = len(read)
     assert batches >= 2 * KEPT_EVERY
-    last = max(folder.iterdir())
+    last = max((tmp_path / ANCHORS).iterdir())
     last.unlink()
     again = collect(140)
     assert len(read) == batches + KEPT_EVERY
