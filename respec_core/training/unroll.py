@@ -11,7 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.methods.diffuspec.block_network import KeysValues
-from respec_core.methods.eagle.head import EagleHead, rotate
+from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.rotary import rotate
 from respec_core.training.batches import Batch
 
 

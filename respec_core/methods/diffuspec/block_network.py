@@ -24,16 +24,8 @@ from torch import Tensor, nn
 
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
-from respec_core.methods.eagle.head import (
-    EagleHead,
-    GatedMLP,
-    Norm,
-    Turns,
-    check_attention,
-    inverse_frequencies,
-    turned,
-    turns,
-)
+from respec_core.methods.eagle.head import EagleHead, GatedMLP, Norm, check_attention
+from respec_core.methods.eagle.rotary import CosSin, inverse_frequencies, turned, turns
 from respec_core.models.cache_rows import with_room
 from respec_core.models.weights import Layers, Size, load_own
 
@@ -82,7 +74,7 @@ class BlockLayer(nn.Module):
         self.mlp_norm = Norm(c.hidden_size, c.rms_norm_eps)
         self.mlp = GatedMLP(c.hidden_size, inner)
 
-    def forward(self, x: Tensor, by: Turns, context: KeysValues, seen: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, by: CosSin, context: KeysValues, seen: Tensor | None) -> Tensor:
         """``x [rows, a, block, hidden]``, turned as its positions say; ``seen`` bool ``[rows, a, n]`` or None for all."""
         a, b = x.shape[1:3]
         heads = self.qkv(self.input_norm(x)).unflatten(-1, (-1, self.head_dim)).permute(0, 3, 1, 2, 4)
@@ -110,7 +102,7 @@ class StateLayer(BlockLayer):
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.mlp.down.weight)
 
-    def context(self, states: Tensor, by: Turns) -> KeysValues:
+    def context(self, states: Tensor, by: CosSin) -> KeysValues:
         """Prefix states ``[rows, n, hidden]`` to keys and values ``[rows, kv_heads, n, d]``."""
         both = self.qkv(self.context_norm(states))[..., self.split[0] :]
         k, v = (x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for x in both.chunk(2, dim=-1))

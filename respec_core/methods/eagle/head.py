@@ -26,6 +26,7 @@ from torch import Tensor, nn
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, Head
+from respec_core.methods.eagle.rotary import inverse_frequencies
 from respec_core.models.lean.places import LentPlaces
 from respec_core.models.lean.rough import RoughLinear
 from respec_core.models.precision import dtype_name
@@ -33,7 +34,6 @@ from respec_core.models.registry import INT8
 from respec_core.models.weights import Size, load_own
 
 Layout = Literal["eagle", "eagle3", "respec"]
-Turns = tuple[Tensor, Tensor]
 WEIGHTS = "eagle.safetensors"
 MOST_PADDING = 1024  # rows that one of two networks with the same tokenizer may have beyond the other's
 UNSAID_CONTEXT = 1110  # longest text of the corpus behind the first heads, whose files do not name it
@@ -122,29 +122,6 @@ class GatedMLP(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         gate, up = self.gate_up(x).chunk(2, dim=-1)
         return self.down(F.silu(gate) * up)
-
-
-def inverse_frequencies(head_dim: int, theta: float) -> Tensor:
-    """Rotary frequencies ``[head_dim / 2]``."""
-    return 1.0 / theta ** (torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim)
-
-
-def turns(positions: Tensor, inv_freq: Tensor, dtype: torch.dtype) -> Turns:
-    """Cosines and sines of the rotary embedding at ``positions [..., n]``, ``[..., n, head_dim / 2]`` both."""
-    angle = positions.to(torch.float32)[..., None] * inv_freq
-    return angle.cos().to(dtype), angle.sin().to(dtype)
-
-
-def turned(x: Tensor, by: Turns) -> Tensor:
-    """``x [..., n, head_dim]`` turned, broadcast over the axes between."""
-    cos, sin = by
-    a, b = x.chunk(2, dim=-1)
-    return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
-
-
-def rotate(x: Tensor, positions: Tensor, inv_freq: Tensor) -> Tensor:
-    """Rotary embedding: ``x [..., n, head_dim]`` at ``positions [..., n]``, broadcast over the axes between."""
-    return turned(x, turns(positions, inv_freq, x.dtype))
 
 
 class EagleHead(nn.Module, Head):

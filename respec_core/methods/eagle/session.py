@@ -10,7 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from respec_core.methods.eagle.head import EagleHead, rotate
+from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.rotary import rotate
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
 
 
