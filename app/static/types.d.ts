@@ -1267,6 +1267,7 @@ export interface Sizing {
   plain_ms: number | null;
   rate: number | null;
   trust: Record<string, number>;
+  factors: [number, number] | null;
 }
 
 export interface SourceAcceptance {

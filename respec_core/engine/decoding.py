@@ -195,7 +195,7 @@ class _Loop:
             passed = LOSSY_ACCEPTS.get(self.config.verify.rule, "relaxed_accept")
             done = Verified(i, ctx_len, decision, draft, nodes, hits, verdict, path, cut, seen, passed)
             traced = trace_round(done, self.models.pieces)
-        self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()), sampled=draft.sampled)
+        self.sizer.observe(tree, path, emitted, clock.ms, hits, sampled=draft.sampled)
         step = traced.step.model_copy(update={"phase_ms": clock.ms})
         return Committed(step, traced.tokens)
 

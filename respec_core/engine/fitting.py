@@ -38,7 +38,7 @@ def fitted(
     if router.drafts and room == 1:
         decision = decision.model_copy(update={"reason": f"{decision.reason}; {LAST_TOKEN}"})
     sayable = draft.tree.within(vocab).limit_depth(room - 1)
-    tree, sizing = sizer.fit(sayable, sampled=draft.sampled)
+    tree, sizing = sizer.fit(sayable, draft.hits, sampled=draft.sampled)
     if sizing is not None:
         decision = decision.model_copy(update={"sizing": sizing, "budget": sizing.kept})
     if tree is draft.tree:

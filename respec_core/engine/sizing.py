@@ -3,7 +3,9 @@
 ``own`` leaves a method's own size, ``fixed`` cuts to a number, ``auto`` keeps a node while its expected gain is worth
 its time at the current rate: with n nodes a round commits about ``1 + Σ p`` tokens in ``cost(1 + n)`` milliseconds, and
 the n that maximises ``1 + Σ p − rate · cost(1 + n)`` is kept, where ``rate`` is what a millisecond yields in this run so
-far (at least plain decoding's). Expected acceptances are the drafters' path scores, calibrated by source as the run goes.
+far (at least plain decoding's). Expected acceptances are the drafters' path scores, of copies the run's record of such
+matches (``copy_record.py``), both calibrated by source as the run goes; costs are the curve's, fitted to the run's own
+forwards (``prices.py``).
 
 A *sampled* chain is cut by length alone, at a length that the run's earlier rounds set. Its own probabilities must not
 have a say: dropping the tokens that the drafter thought unlikely would leave the likely ones over-represented, and the
@@ -13,17 +15,21 @@ rejection rule (arXiv 2211.17192) would no longer follow the target's distributi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from respec_core.boundary.limits import MAX_DRAFT
+from respec_core.engine.copy_record import CopyRecord
+from respec_core.engine.prices import Prices
 from respec_core.engine.tree import DraftTree
 from respec_core.settings.run_config import DraftingSettings
 from respec_core.trace.cost_curve import CostCurve
-from respec_core.trace.round import Sizing
+from respec_core.trace.round import RETRIEVED_SOURCES, Hit, Sizing
 
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own past outweighs its drafter's claim
+LIKELIEST = 0.5  # of a node's chance is about its likeliest child's
+TARGET = "verify"  # the phase of its forward
 MARGIN = 32  # nodes over which the price of one is averaged
 FORGETTING = 0.95  # weight of the past, a round
 FIRST_ACCEPTANCE = 0.7  # of a sampled token, before the run has shown its own; outweighed like a drafter's claims
@@ -49,69 +55,80 @@ class Worth:
     def level_pays(self, frontier: Sequence[float], ms: float) -> bool:
         """Whether children below nodes of these path probabilities can earn the ``ms`` that drafting them takes.
 
-        Hopeful: it counts as if one child below every node were sure, and asks what is left after verifying that child.
+        It counts the likeliest child of every node, as likely as such a child is, less what verifying it costs.
         """
-        gain = sum(max(0.0, p * self.trust - self.rate * self.node_ms) for p in frontier)
+        gain = sum(max(0.0, LIKELIEST * p * self.trust - self.rate * self.node_ms) for p in frontier)
         return gain > self.rate * ms
 
 
 class Sizer:
-    """Cuts drafts; learns how far each source's scores can be trusted. One a run."""
+    """Cuts drafts; learns what forwards cost and how far each source's claims can be trusted. One a run.
 
-    def __init__(self, settings: DraftingSettings, costs: CostCurve | None) -> None:
+    Args:
+        learns: what forwards cost, and how copies fare; runs recorded earlier took the curve and the drafters' scores.
+    """
+
+    def __init__(self, settings: DraftingSettings, costs: CostCurve | None, *, learns: bool = True) -> None:
         self.settings = settings
         self.costs = costs
+        self.learns = learns
+        self._prices = Prices(costs) if costs else None
+        self._copies = CopyRecord()
         self._claimed: defaultdict[str, float] = defaultdict(float)
         self._accepted: defaultdict[str, float] = defaultdict(float)
         self._judged = self._passed = 0.0  # sampled tokens that the target looked at, and those it took
-        plain = costs.ms(1) if costs else 1.0
-        self._tokens, self._ms = WARM_ROUNDS, WARM_ROUNDS * plain
+        self._tokens = self._ms = 0.0
 
-    def fit(self, tree: DraftTree, *, sampled: bool = False) -> tuple[DraftTree, Sizing | None]:
+    def fit(
+        self, tree: DraftTree, hits: Sequence[Hit] = (), *, sampled: bool = False
+    ) -> tuple[DraftTree, Sizing | None]:
         """The tree to verify, and the reasoning where there was any; a ``sampled`` tree is a chain."""
         if self.settings.budget_rule == "own":
             return tree.prune(MAX_DRAFT) if len(tree) - 1 > MAX_DRAFT else tree, None
         if self.settings.budget_rule == "fixed":
             limit = self.settings.budget
             return tree.prune(limit), Sizing(rule="fixed", proposed=len(tree) - 1, kept=min(limit, len(tree) - 1))
-        return self._auto(tree, sampled)
+        return self._auto(tree, hits, sampled)
 
     @property
     def worth(self) -> Worth | None:
         """What drafting must earn now; None unless the size is ``auto``."""
-        if self.costs is None:
+        if self._prices is None:
             return None
-        node_ms = (self.costs.ms(MARGIN) - self.costs.ms(1)) / (MARGIN - 1)
-        return Worth(self._rate(self.costs), node_ms, min(1.0, self._trust("model")), self.costs)
+        node_ms = (self._prices.ms(MARGIN) - self._prices.ms(1)) / (MARGIN - 1)
+        return Worth(self._rate(self._prices), node_ms, min(1.0, self._trust("model")), self._prices.curve)
 
-    def _rate(self, costs: CostCurve) -> float:
-        return max(1 / costs.ms(1), self._tokens / self._ms)
+    def _rate(self, prices: Prices) -> float:
+        plain = prices.ms(1)
+        return max(1 / plain, (WARM_ROUNDS + self._tokens) / (WARM_ROUNDS * plain + self._ms))
 
-    def _auto(self, tree: DraftTree, sampled: bool) -> tuple[DraftTree, Sizing]:
-        assert self.costs is not None
+    def _auto(self, tree: DraftTree, hits: Sequence[Hit], sampled: bool) -> tuple[DraftTree, Sizing]:
+        assert self._prices is not None
+        prices = self._prices
         if sampled:  # also lengths beyond this chain count: where it ended may tell of its last token
             order = list(range(1, len(tree)))
             expected = [self._acceptance**depth for depth in range(1, MAX_DRAFT + 1)]
         else:
-            claims = self._calibrated(tree)
+            claims = self._calibrated(tree, hits)
             order = tree.with_scores(claims).best(MAX_DRAFT)
             expected = [claims[i] for i in order]
         gains = [0.0, *accumulate(expected)]
-        rate = self._rate(self.costs)
-        worth = [1 + gain - rate * self.costs.ms(1 + n) for n, gain in enumerate(gains)]
+        rate = self._rate(prices)
+        worth = [1 + gain - rate * prices.ms(1 + n) for n, gain in enumerate(gains)]
         keep = min(max(range(len(worth)), key=worth.__getitem__), len(order))
         sizing = Sizing(
             rule="auto",
             proposed=len(tree) - 1,
             kept=keep,
             expected_tokens=1 + gains[keep],
-            forward_ms=self.costs.ms(1 + keep),
-            plain_ms=self.costs.ms(1),
+            forward_ms=prices.ms(1 + keep),
+            plain_ms=prices.ms(1),
             rate=rate,
             trust={
                 source: self._acceptance if sampled else self._trust(source)
                 for source in sorted(frozenset().union(*tree.sources))
             },
+            factors=prices.factors if self.learns else None,
         )
         return tree.keep(order[:keep]), sizing
 
@@ -120,22 +137,48 @@ class Sizer:
         """Share of sampled tokens that the target took in earlier rounds."""
         return (self._passed + PRIOR_NODES * FIRST_ACCEPTANCE) / (self._judged + PRIOR_NODES)
 
-    def _calibrated(self, tree: DraftTree) -> list[float]:
-        expected = [1.0]
+    def _claims(self, tree: DraftTree, hits: Sequence[Hit]) -> list[dict[str, float]]:
+        """What each source claims for each node: its path score, or how often copies with such matches went so far."""
+        depth = max(tree.depths)
+        chances = {hit.id: self._copies.chances(hit, depth) for hit in hits} if self.learns else {}
+        claims = []
+        for own, score, at, sources in zip(tree.hits, tree.scores, tree.depths, tree.sources, strict=True):
+            copied = [chances[hit][at - 1] for hit in own if at and chances.get(hit)]
+            claims.append(
+                {source: max(copied) if copied and source in RETRIEVED_SOURCES else score for source in sources}
+            )
+        return claims
+
+    def _calibrated(self, tree: DraftTree, hits: Sequence[Hit]) -> list[float]:
+        expected, claims = [1.0], self._claims(tree, hits)
         for i in range(1, len(tree)):
-            trust = max(self._trust(source) for source in tree.sources[i])
-            expected.append(min(tree.scores[i] * trust, expected[tree.parents[i]], 1.0))
+            best = max(claim * self._trust(source) for source, claim in claims[i].items())
+            expected.append(min(best, expected[tree.parents[i]], 1.0))
         return expected
 
     def _trust(self, source: str) -> float:
         return (self._accepted[source] + PRIOR_NODES) / (self._claimed[source] + PRIOR_NODES)
 
-    def observe(self, tree: DraftTree, path: Sequence[int], emitted: int, ms: float, *, sampled: bool = False) -> None:
-        """Learn from a round: which claims held, and what its milliseconds yielded; where nobody asks, nothing."""
-        if self.costs is None:
+    def observe(
+        self,
+        tree: DraftTree,
+        path: Sequence[int],
+        emitted: Sequence[int],
+        phase_ms: Mapping[str, float],
+        hits: Sequence[Hit] = (),
+        *,
+        sampled: bool = False,
+    ) -> None:
+        """Learn from a round: which claims held, and what its time yielded; where nobody asks, nothing.
+
+        Args:
+            phase_ms: milliseconds by phase.
+            hits: what was found, also what was not sent.
+        """
+        if self._prices is None:
             return
-        self._tokens += emitted
-        self._ms += ms
+        self._tokens += len(emitted)
+        self._ms += sum(phase_ms.values())
         for counts in (self._claimed, self._accepted):  # an old failure must not silence a source for good
             for source in counts:
                 counts[source] *= FORGETTING
@@ -144,8 +187,11 @@ class Sizer:
         if sampled:
             self._judged += min(len(path) + 1, len(tree) - 1)
             self._passed += len(path)
-        on_path = set(path)
+        on_path, claims = set(path), self._claims(tree, hits)
         for i in range(1, len(tree)):
-            for source in tree.sources[i]:
-                self._claimed[source] += tree.scores[i]
+            for source, claim in claims[i].items():
+                self._claimed[source] += claim
                 self._accepted[source] += i in on_path
+        if self.learns:
+            self._prices.observe(len(tree), phase_ms.get(TARGET, 0.0))
+            self._copies.judge(hits, emitted)

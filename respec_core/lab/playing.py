@@ -99,7 +99,7 @@ class Player:
         if self.sizer.costs is not None:
             clock.ms["verify"] = self.sizer.costs.ms(len(tree))
         hits = self.router.observe(Round(tree, path, emitted, UNKNOWN, UNKNOWN, played.draft.hits, self.ids))
-        self.sizer.observe(tree, path, len(emitted), sum(clock.ms.values()))
+        self.sizer.observe(tree, path, emitted, clock.ms, hits)
         return hits
 
 

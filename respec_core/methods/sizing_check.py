@@ -24,7 +24,7 @@ def sizing_problems(reading: Reading) -> Iterator[str]:
     if points and (curve is None or rule != "auto"):
         yield "the cost curve is none" if curve is None else f"a cost curve although sizes are {rule}"
         return
-    sizer = Sizer(drafting, curve)
+    sizer = Sizer(drafting, curve, learns=_learns(reading))
     for round in reading.rounds:
         sizing, step = round.step.decision.sizing, round.step
         if (sizing.rule if sizing else "own") != rule:
@@ -36,13 +36,19 @@ def sizing_problems(reading: Reading) -> Iterator[str]:
             continue
         problems = [*_counted(reading, round, sizing)]
         if rule == "auto" and curve is not None and all(node.sources for node in round.nodes[1:]):
-            sampled, spent = reading.sampled(round), sum(step.phase_ms.values())
+            sampled, commit, tree = reading.sampled(round), step.commit, draft_tree(round)
             problems += _again(round, sizing, sizer, sampled)
-            commit = step.commit
-            sizer.observe(draft_tree(round), commit.path_node_ids, len(commit.emitted_ids), spent, sampled=sampled)
+            path, hits = commit.path_node_ids, step.retrieval
+            sizer.observe(tree, path, commit.emitted_ids, step.phase_ms, hits, sampled=sampled)
         elif rule == "fixed" and any(getattr(sizing, name) is not None for name in MEASURED):
             problems.append("a fixed size has a price")
         yield from (f"{round.where}: {problem}" for problem in problems)
+
+
+def _learns(reading: Reading) -> bool:
+    """Whether the run learnt what forwards cost and how copies fare; earlier ones did not."""
+    sizings = (round.step.decision.sizing for round in reading.rounds)
+    return any(sizing is not None and sizing.factors is not None for sizing in sizings)
 
 
 def _counted(reading: Reading, round: RoundReading, sizing: Sizing) -> Iterator[str]:
@@ -57,7 +63,7 @@ def _counted(reading: Reading, round: RoundReading, sizing: Sizing) -> Iterator[
 
 def _again(round: RoundReading, sizing: Sizing, sizer: Sizer, sampled: bool) -> Iterator[str]:
     """What was kept is kept again: all its nodes together pay more than any fewer of them."""
-    tree, due = sizer.fit(draft_tree(round), sampled=sampled)
+    tree, due = sizer.fit(draft_tree(round), round.step.retrieval, sampled=sampled)
     if due is None:
         return
     if len(tree) < len(round.nodes):
@@ -65,6 +71,8 @@ def _again(round: RoundReading, sizing: Sizing, sizer: Sizer, sampled: bool) -> 
         return
     for name in MEASURED:
         yield from _compared(name, getattr(sizing, name), getattr(due, name))
+    for factor, again in zip(sizing.factors or (1.0, 1.0), due.factors or (1.0, 1.0), strict=True):
+        yield from _compared("a factor of the cost curve", factor, again)
     for source, trust in due.trust.items():
         yield from _compared(f"trust in {source}", sizing.trust.get(source), trust)
 

@@ -20,7 +20,7 @@ from respec_core.models.lean.place import SIZES as PLACED
 from respec_core.trace.cost_curve import CostCurve, fastest
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
-CONTEXT = 64
+CONTEXT = 128  # tokens behind which they are measured, a short run's
 SECONDS = 1.8  # the whole measurement; slow models get fewer repetitions
 REPETITIONS = 20
 CAREFUL = 8.0  # seconds where predictions rest on it

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+LEAST_FACTOR, MOST_FACTOR = 0.5, 4.0  # by which a run may fit a curve
+
 
 @dataclass(frozen=True)
 class CostCurve:
@@ -33,6 +35,15 @@ class CostCurve:
         slope = (ms[at] - ms[at - 1]) / (sizes[at] - sizes[at - 1])
         return ms[at - 1] + slope * (tokens - sizes[at - 1])
 
+    def fitted(self, one: float, more: float) -> CostCurve:
+        """The curve with ``one`` times the price of a single token, and ``more`` times what further tokens add to it."""
+        if one == more == 1:
+            return self
+        sizes, ms = self._axes
+        return CostCurve(
+            tuple((size, one * ms[0] + more * (cost - ms[0])) for size, cost in zip(sizes, ms, strict=True))
+        )
+
 
 def averaged(curves: Sequence[CostCurve], weights: Sequence[float]) -> CostCurve:
     """The weighted mean of curves over the same sizes."""
@@ -44,8 +55,11 @@ def averaged(curves: Sequence[CostCurve], weights: Sequence[float]) -> CostCurve
 
 
 def fastest(one: CostCurve, other: CostCurve) -> CostCurve:
-    """The lower price of every size, of two curves over the same sizes: what else a machine does can only add time."""
-    return CostCurve(tuple((size, min(a, b)) for (size, a), (_, b) in zip(one.points, other.points, strict=True)))
+    """The one whose forwards take less in all: what else a machine does can only add time.
+
+    Whole, since the lowest prices of different hours together are no machine's.
+    """
+    return min(one, other, key=lambda curve: sum(ms for _, ms in curve.points))
 
 
 def recorded_curve(points: Sequence[tuple[int, float]]) -> CostCurve | None:

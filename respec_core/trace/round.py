@@ -31,6 +31,7 @@ from respec_core.boundary.limits import (
     Probability,
     TokenId,
 )
+from respec_core.trace.cost_curve import LEAST_FACTOR, MOST_FACTOR, CostCurve
 from respec_core.trace.record import NO_RECORDS, Candidates, Kept, MethodRecord, Record, RecordKinds
 
 RETRIEVED_SOURCES = frozenset({"dynamic", "static", "datastore"})
@@ -44,6 +45,7 @@ MISSES_AHEAD = 3  # mismatches, the rejected token's included, up to which a cha
 FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]
 Chosen = Literal["model", "retrieval", "fused", "diffusion", "schema", "none"]
 Rule = Literal["entropy", "match_len", "always", "priority", "bandit"]
+Factor = Annotated[float, Field(ge=LEAST_FACTOR, le=MOST_FACTOR)]
 HitStatus = Literal["kept", "score_filtered", "cap_filtered", "drafter_pruned", "budget_pruned"]
 PrunedBy = Literal["rerank", "topk_first", "mass_tau", "m_max", "beam", "budget", "score"]
 
@@ -61,7 +63,8 @@ class Sizing(Record):
     """How many draft nodes went to the target, and why (see ``sizing.py``).
 
     ``rate`` is in tokens a millisecond; ``trust`` is accepted ÷ claimed of the draft's sources so far; of a
-    sampled chain, the share of its tokens that was accepted.
+    sampled chain, the share of its tokens that was accepted. ``factors`` fit the cost curve to this run's forwards: of a
+    single token's price, and of what further tokens add; None of earlier runs, which took it as it was measured.
     """
 
     rule: Literal["fixed", "auto"]
@@ -72,6 +75,11 @@ class Sizing(Record):
     plain_ms: float | None = None
     rate: float | None = None
     trust: dict[str, float] = {}  # noqa: RUF012  (pydantic copies it)
+    factors: tuple[Factor, Factor] | None = None
+
+    def priced(self, curve: CostCurve) -> CostCurve:
+        """The run's cost ``curve`` as its forwards had fitted it before this round."""
+        return curve.fitted(*self.factors) if self.factors else curve
 
 
 class Option(Record):

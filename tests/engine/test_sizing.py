@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tiny import StubModel, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
-from respec_core.engine.sizing import Sizer
+from respec_core.engine.sizing import Sizer, Worth
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
@@ -19,7 +19,8 @@ from respec_core.methods.running import complete
 from respec_core.models import costs
 from respec_core.models.costs import SIZES, cost_curve, measure
 from respec_core.settings.run_config import DraftingSettings
-from respec_core.trace.cost_curve import CostCurve
+from respec_core.trace.cost_curve import CostCurve, fastest
+from respec_core.trace.round import Hit
 
 FLAT = CostCurve(((1, 10.0), (64, 10.0)))
 STEEP = CostCurve(((1, 10.0), (64, 640.0)))
@@ -61,8 +62,74 @@ def test_claims_that_do_not_hold_lose_their_weight():
     sizer = Sizer(AUTO, curve)
     before = sizer.fit(chain(0.7))[1].kept
     for _ in range(10):
-        sizer.observe(chain(0.7), (), emitted=1, ms=20.0)
+        sizer.observe(chain(0.7), (), (1,), {"verify": 30.0})
     assert sizer.fit(chain(0.7))[1].kept < before
+
+
+def test_sizes_follow_what_forwards_cost_in_this_run():
+    """Further tokens are dearer than the curve says: fewer are kept, and one token's price stays."""
+    curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
+    sizer, dear = Sizer(AUTO, curve), curve.fitted(1.0, 2.0)
+    before = sizer.fit(chain(0.9))[1]
+    for i in range(40):
+        tree = chain(0.9, i % 2 * 10)
+        sizer.observe(tree, range(1, len(tree)), (1,) * len(tree), {"verify": dear.ms(len(tree))})
+    after = sizer.fit(chain(0.9))[1]
+    assert after.kept < before.kept
+    assert (after.plain_ms, after.forward_ms) == pytest.approx((10.0, dear.ms(1 + after.kept)), rel=0.1)
+    assert after.factors == pytest.approx((1.0, 2.0), rel=0.1)
+
+
+def copied(match: int, length: int = 6) -> tuple[DraftTree, tuple[Hit, ...]]:
+    """A copy of ones behind a match of so many tokens."""
+    ones = (1,) * length
+    hit = Hit(
+        id=0, corpus="prompt", end_pos=1, match_len=match, snippet="", continuation="", snippet_ids=(0,), cont_ids=ones
+    )
+    return DraftTree.chain(0, ones, "dynamic", hits=(0,)), (hit,)
+
+
+def test_a_copy_is_worth_what_its_match_is():
+    short, long = (Sizer(AUTO, FLAT).fit(*copied(match))[1].expected_tokens for match in (1, 3))
+    assert short == pytest.approx(1 + sum(0.25 * p for p in (1, 3 / 5, 3 / 7, 3 / 9, 3 / 11, 3 / 13)))
+    assert long == pytest.approx(1 + sum(5 / (5 + 2 * n) for n in range(1, 7)))
+
+
+def test_copies_that_fail_are_no_longer_sent_and_those_that_would_have_been_right_are_again():
+    curve = CostCurve(((1, 10.0), (2, 11.5), (64, 104.5)))
+    sizer, draft = Sizer(AUTO, curve), copied(2)
+    kept = sizer.fit(*draft)[0]
+    assert len(kept) > 1
+    for _ in range(12):
+        tree = sizer.fit(*draft)[0]
+        sizer.observe(tree, (), (2,), {"verify": curve.ms(len(tree))}, draft[1])
+    assert len(sizer.fit(*draft)[0]) == 1
+    for _ in range(12):  # and none was sent
+        sizer.observe(kept.keep([]), (), (1,), {"verify": curve.ms(1)}, draft[1])
+    assert len(sizer.fit(*draft)[0]) > 1
+
+
+def test_a_fused_node_counts_by_the_better_of_its_claims():
+    chain_of_ones, hits = copied(1, length=1)
+    both = DraftTree.chain(0, [1], "model", scores=[0.9]).merge(chain_of_ones)
+    assert both.sources[1] == {"model", "dynamic"}
+    assert Sizer(AUTO, FLAT).fit(both, hits)[1].expected_tokens == pytest.approx(1.9)
+
+
+def test_runs_from_before_are_checked_by_the_curve_and_their_drafters_scores():
+    curve, (tree, hits) = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0))), copied(2)
+    sizer = Sizer(AUTO, curve, learns=False)
+    before = sizer.fit(tree, hits)[1]
+    sizer.observe(tree.keep([]), (), (2,), {"verify": 90.0}, hits)
+    after = sizer.fit(tree, hits)[1]
+    assert before.expected_tokens == after.expected_tokens == pytest.approx(1 + sum(1 / n for n in range(2, 8)))
+    assert (after.factors, after.plain_ms) == (None, 10.0)
+
+
+def test_a_level_is_worth_half_of_what_its_parents_have():
+    worth = Worth(rate=0.1, node_ms=1.0, trust=1.0)
+    assert worth.level_pays([0.8], 2.9) and not worth.level_pays([0.8], 3.1)
+    assert worth.level_pays([0.8, 0.4], 3.9) and not worth.level_pays([0.8, 0.15], 3.1)
 
 
 def test_a_sampled_chain_is_cut_at_a_length_that_its_own_probabilities_do_not_change():
@@ -84,8 +151,8 @@ def test_a_sampled_chain_grows_and_shrinks_with_what_was_accepted():
     curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
     taken, refused = Sizer(AUTO, curve), Sizer(AUTO, curve)
     for _ in range(10):
-        taken.observe(chain(0.5, 6), range(1, 7), emitted=1, ms=10.0, sampled=True)
-        refused.observe(chain(0.5, 6), (), emitted=1, ms=10.0, sampled=True)
+        taken.observe(chain(0.5, 6), range(1, 7), (1,), {"verify": 16.0}, sampled=True)
+        refused.observe(chain(0.5, 6), (), (1,), {"verify": 16.0}, sampled=True)
     assert refused.fit(chain(0.5), sampled=True)[1].kept < 6 < taken.fit(chain(0.5), sampled=True)[1].kept
 
 
@@ -155,6 +222,11 @@ def test_a_curve_that_was_measured_beside_other_work_becomes_faster_and_never_sl
     )
     assert newly_asked().ms(1) == 1.0
     assert newly_asked().ms(1) == newly_asked().ms(1) == kept
+
+
+def test_curves_of_different_hours_are_not_mixed():
+    steep, flat = CostCurve(((1, 10.0), (64, 300.0))), CostCurve(((1, 20.0), (64, 200.0)))
+    assert fastest(steep, flat) is fastest(flat, steep) is flat
 
 
 def test_a_slow_models_curve_is_not_measured_again(tmp_path, monkeypatch):

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respec_core.engine.drafting import Draft
+from respec_core.engine.records import Records, walked
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.lineage import Offer, chances, judge
 from respec_core.methods.parts.one_tree import likeliest, side_by_side
-from respec_core.methods.parts.records import Records, walked
 from respec_core.methods.parts.weighing import Seen, Weighing, best
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Option

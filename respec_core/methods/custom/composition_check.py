@@ -34,7 +34,7 @@ def composition_problems(reading: Reading) -> Iterator[str]:
         problems = [*_asked(round, found.asked)]
         match settings.router:
             case "bandit":
-                problems += _bandit(round, found, bandit, settings, costs)
+                problems += _bandit(round, found, bandit, settings, round.priced(costs))
             case "match":
                 for token in reading.ids[read : round.step.ctx_len]:
                     cursor.read(token)

@@ -21,7 +21,7 @@ from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.resources import Models
 from respec_core.trace.round import Hit
 
-LEVELS_TIMED = 12  # newest levels whose fastest is what a level costs; grown unasked until there are as many
+LEVELS_TIMED = 4  # newest levels whose fastest is what a level costs; grown unasked until there are as many
 
 
 def build(settings: Eagle2Settings, models: Models) -> Router:

@@ -13,9 +13,9 @@ from itertools import accumulate
 from operator import mul
 from typing import NamedTuple
 
+from respec_core.engine.records import Records, level
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.branches import copied_chain, match_chances
-from respec_core.methods.parts.records import Records, level
 from respec_core.retrieval.retriever import Source
 from respec_core.trace.round import Hit, HitStatus
 

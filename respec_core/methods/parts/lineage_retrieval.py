@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from respec_core.engine.drafting import Context
+from respec_core.engine.records import Records
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.hits import HitMaker
 from respec_core.methods.parts.lineage import (
@@ -22,7 +23,6 @@ from respec_core.methods.parts.lineage import (
     source_of,
     tried_copy,
 )
-from respec_core.methods.parts.records import Records
 from respec_core.methods.parts.trigger_settings import OCCURRENCES, TriggerSettings
 from respec_core.retrieval.retriever import Occurrence, Retriever
 from respec_core.trace.round import Hit

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from respec_core.engine.records import Records
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts import branches, lineage
 from respec_core.methods.parts.lineage import Offer, offer_of
-from respec_core.methods.parts.records import Records
 from respec_core.methods.parts.weighing import tree_of
 from respec_core.trace.checks.decision import RETRIEVES
 from respec_core.trace.checks.reading import Reading, RoundReading

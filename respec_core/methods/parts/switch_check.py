@@ -34,7 +34,7 @@ def switch_problems(reading: Reading) -> Iterator[str]:
         if decision.triggered != (way != "model"):
             problems.append(f"triggered is {decision.triggered}, though {decision.chosen} was chosen")
         if decision.options:
-            problems += _compared(decision.options, weighing.options(entropy, copied, nodes, costs))
+            problems += _compared(decision.options, weighing.options(entropy, copied, nodes, round.priced(costs)))
             problems += _taken(round, way)
         elif len(copied) > 1 and reading.params.get("fallback") != "none":
             problems.append("copies were offered, but nothing was weighed")

@@ -12,8 +12,8 @@ from itertools import accumulate, repeat
 from operator import mul
 from typing import Literal
 
+from respec_core.engine.records import PRIOR, Records, level, walked
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.parts.records import PRIOR, Records, level, walked
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Node, Option
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from respec_core.settings.run_config import RunConfig
+from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.extensions import Extensions
 from respec_core.trace.placing import placed_rounds
 from respec_core.trace.round import Node, Step
@@ -49,6 +50,11 @@ class RoundReading:
     def nodes(self) -> tuple[Node, ...]:
         """The verified tree."""
         return self.step.trees.final
+
+    def priced(self, curve: CostCurve | None) -> CostCurve | None:
+        """The run's cost curve as it was fitted before this round."""
+        sizing = self.step.decision.sizing
+        return sizing.priced(curve) if curve and sizing else curve
 
     @cached_property
     def path(self) -> tuple[Node, ...]:
