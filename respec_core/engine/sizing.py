@@ -150,10 +150,15 @@ class Sizer:
         return claims
 
     def _calibrated(self, tree: DraftTree, hits: Sequence[Hit]) -> list[float]:
-        expected, claims = [1.0], self._claims(tree, hits)
-        for i in range(1, len(tree)):
-            best = max(claim * self._trust(source) for source, claim in claims[i].items())
-            expected.append(min(best, expected[tree.parents[i]], 1.0))
+        """What is expected of each node; no more than of its parent, of which siblings have shares."""
+        claims = self._claims(tree, hits)
+        worth = [max((claim * self._trust(source) for source, claim in own.items()), default=1.0) for own in claims]
+        expected = [1.0] * len(tree)
+        for parent, children in enumerate(tree.children):
+            left = expected[parent]
+            for i in sorted(children, key=lambda i: -worth[i]):
+                expected[i] = min(worth[i], left)
+                left -= expected[i] if self.learns else 0.0
         return expected
 
     def _trust(self, source: str) -> float:

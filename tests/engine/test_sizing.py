@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tiny import StubModel, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
-from respec_core.engine.sizing import Sizer, Worth
+from respec_core.engine.sizing import Sizer
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
@@ -116,6 +116,16 @@ def test_a_fused_node_counts_by_the_better_of_its_claims():
     assert Sizer(AUTO, FLAT).fit(both, hits)[1].expected_tokens == pytest.approx(1.9)
 
 
+def test_siblings_have_shares_of_their_parent():
+    """Two copies that go on differently cannot both be right."""
+    one, (hit,) = copied(3, length=2)
+    other = hit.model_copy(update={"id": 1, "cont_ids": (2, 1)})
+    both = one.merge(DraftTree.chain(0, (2, 1), "dynamic", hits=(1,)))
+    first, second = 5 / 7, 1 - 5 / 7
+    expected = [first, first * 7 / 9, second, second]
+    assert Sizer(AUTO, FLAT).fit(both, (hit, other))[1].expected_tokens == pytest.approx(1 + sum(expected))
+
+
 def test_runs_from_before_are_checked_by_the_curve_and_their_drafters_scores():
     curve, (tree, hits) = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0))), copied(2)
     sizer = Sizer(AUTO, curve, learns=False)
@@ -124,12 +134,6 @@ def test_runs_from_before_are_checked_by_the_curve_and_their_drafters_scores():
     after = sizer.fit(tree, hits)[1]
     assert before.expected_tokens == after.expected_tokens == pytest.approx(1 + sum(1 / n for n in range(2, 8)))
     assert (after.factors, after.plain_ms) == (None, 10.0)
-
-
-def test_a_level_is_worth_half_of_what_its_parents_have():
-    worth = Worth(rate=0.1, node_ms=1.0, trust=1.0)
-    assert worth.level_pays([0.8], 2.9) and not worth.level_pays([0.8], 3.1)
-    assert worth.level_pays([0.8, 0.4], 3.9) and not worth.level_pays([0.8, 0.15], 3.1)
 
 
 def test_a_sampled_chain_is_cut_at_a_length_that_its_own_probabilities_do_not_change():

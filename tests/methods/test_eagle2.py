@@ -155,10 +155,13 @@ def test_growth_stops_where_a_level_does_not_pay():
 
 
 def test_a_level_pays_by_what_its_milliseconds_could_yield_otherwise():
-    worth = Worth(rate=0.1, node_ms=1.0, trust=1.0)  # a node must promise 0.1, a 2 ms level 0.2 beyond that
-    assert worth.level_pays([0.5, 0.05], 2.0)
-    assert not worth.level_pays([0.25, 0.05], 2.0)
-    assert not replace(worth, trust=0.5).level_pays([0.5, 0.05], 2.0)
+    worth = Worth(
+        rate=0.1, node_ms=1.0, trust=1.0
+    )  # half a node's chance must be above 0.1, all beyond that 0.2 in 2 ms
+    assert worth.level_pays([0.7, 0.1], 2.0)
+    assert worth.level_pays([0.5, 0.5], 2.0)
+    assert not worth.level_pays([0.5, 0.1], 2.0)
+    assert not replace(worth, trust=0.5).level_pays([0.7, 0.1], 2.0)
 
 
 def test_ranks_and_probabilities_of_the_first_step():
