@@ -32,6 +32,9 @@ from app.serving.line import Line
 
 MAX_EVENTS = 400  # of all kinds that wait for Gradio; runs wait in our own line
 THREADS = 40  # for everything but runs
+GLANCE_SECONDS = (
+    0.02  # between two looks into Gradio's queue, which looks a thousand times a second and takes that from the engine
+)
 
 
 def build(loader: Loader, line: Line, library: Library | None = None, sets: Sets | None = None) -> gr.Blocks:
@@ -48,7 +51,9 @@ def build(loader: Loader, line: Line, library: Library | None = None, sets: Sets
         learn_page(demo, loader, library or Library())
     with demo.route("Replay", f"/{REPLAY}", show_in_navbar=False):
         replay_page(demo, loader, line)
-    return demo.queue(max_size=MAX_EVENTS, default_concurrency_limit=4)
+    demo.queue(max_size=MAX_EVENTS, default_concurrency_limit=4)
+    demo._queue.sleep_when_free = demo._queue.progress_update_sleep_when_free = GLANCE_SECONDS
+    return demo
 
 
 def launch_options(loader: Loader, line: Line, library: Library | None = None) -> dict[str, Any]:

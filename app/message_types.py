@@ -27,7 +27,7 @@ class Titles(TypedDict):
 
 RunHead = Annotated[RecordJson, JsonOf(Run, without=("steps", "tokens"), plus=Titles)]
 StepJson = Annotated[RecordJson, JsonOf(Step)]
-SummaryJson = Annotated[RecordJson | None, JsonOf(Summary)]
+SummaryJson = Annotated[RecordJson, JsonOf(Summary)]
 TokenJson = Annotated[RecordJson, JsonOf(Token)]
 RoundPanels = Annotated[dict[str, View | None], ById("RoundPanels")]
 LivePanels = Annotated[dict[str, View | None], ById("LivePanels")]
@@ -96,11 +96,17 @@ class RoundMessage(TypedDict):
     append: AddedPoints
 
 
+class SummaryMessage(TypedDict):
+    """What the run's trace would say of itself if it ended with the rounds before this."""
+
+    kind: Literal["summary"]
+    summary: SummaryJson
+
+
 class MetricsMessage(MetricsView):
-    """The run's numbers so far; ``summary`` is what its trace would say if it ended here."""
+    """The run's numbers so far."""
 
     kind: Literal["metrics"]
-    summary: SummaryJson
     ticks: list[str]
     panels: LivePanels
 
@@ -177,6 +183,7 @@ Message = (
     | PrefillMessage
     | DraftMessage
     | RoundMessage
+    | SummaryMessage
     | MetricsMessage
     | EndMessage
     | PlainMessage

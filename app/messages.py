@@ -25,6 +25,7 @@ from app.message_types import (
     RunHead,
     StartMessage,
     StepJson,
+    SummaryMessage,
     TraceMessage,
 )
 from app.outcome import outcome_of
@@ -51,7 +52,7 @@ from respec_core.methods.registry import METHODS
 from respec_core.trace.events import Drafted
 from respec_core.trace.placing import PlacedRound, placed_rounds
 from respec_core.trace.round import Step, Trees
-from respec_core.trace.schema import Run, Token
+from respec_core.trace.schema import Run, Summary, Token
 
 NOWHERE: Place = {"round": None, "token": None}
 
@@ -111,11 +112,15 @@ class RoundWriter:
         }
 
 
+def summed(summary: Summary) -> SummaryMessage:
+    """What the trace would say of itself if it ended here."""
+    return {"kind": "summary", "summary": summary.model_dump(mode="json")}
+
+
 def running(run: Run) -> MetricsMessage:
     """The numbers of the run so far."""
     return {
         "kind": "metrics",
-        "summary": run.summary.model_dump(mode="json") if run.summary else None,
         **metrics_view(run, running=True),
         "ticks": timeline_ticks(spent_by_phase(run.steps), run.reference_ar),
         "panels": live_views(run),

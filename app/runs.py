@@ -1,4 +1,4 @@
-"""One visitor's run: the engine's events become packets, at most about twelve a second.
+"""One visitor's run: the engine's events become packets, at most ten a second.
 
 The engine runs ahead in a thread of its own. Closing this generator (the visitor left) closes the engine, which leaves
 nothing behind; a stop asked for by the visitor is looked at between two events, so that the trace so far still arrives.
@@ -7,7 +7,7 @@ nothing behind; a stop asked for by the visitor is looked at between two events,
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
@@ -20,17 +20,22 @@ from app.panels import JsonOf, RecordJson
 from app.requests import RunRequest
 from respec_core.bench.reference import MEASURE_SECONDS, measuring
 from respec_core.errors import ReSpecError
-from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunStarted, TraceFolder
+from respec_core.trace.events import Committed, Drafted, Event, Prefilled, RunFinished, RunStarted, TraceFolder
 from respec_core.trace.schema import Run
 
 if TYPE_CHECKING:
     from respec_core.engine.decoding import Request
     from respec_core.methods.resources import Models
 
-PACKET_SECONDS = 0.08
+PACKET_SECONDS = 0.1
+NUMBERS_SECONDS, NUMBERS_SHARE = (
+    0.5,
+    0.02,
+)  # the run's numbers go over all its rounds: at most so often, in that share of the time
 MEASURING_SECONDS = 1.0
 RUN_SECONDS = 900.0  # the engine serves one visitor at a time: a run that takes longer ends as if it had been stopped
 log = logging.getLogger(__name__)
+Shown = RunStarted | Prefilled | Drafted | Committed  # events that the page hears of
 
 
 def run_packets(
@@ -129,24 +134,55 @@ def run_rounds(
 def _run(request: RunRequest, models: Models, packer: Packer, stopped: Callable[[], bool]) -> Generator[str, None, Run]:
     """The rounds as they come; returns the run."""
     folder, writer = TraceFolder(), RoundWriter()
-    waiting: list[Message] = []
-    due = 0.0
+    waiting: list[Shown] = []
+    due = numbers_due = 0.0
     with closing(events_of(request, models)) as events:
         for event in events:
             folder.add(event)
-            _collect(waiting, event, writer)
-            if waiting and perf_counter() >= due:
-                if folder.started and any(m["kind"] == "round" for m in waiting):
-                    waiting.append(messages.running(folder.run()))
-                yield packer.pack(waiting)
+            _wait(waiting, event)
+            if waiting and (now := perf_counter()) >= due:
+                said, rounds = _said(waiting, writer, folder)
                 waiting.clear()
-                due = perf_counter() + PACKET_SECONDS
+                if rounds and now >= numbers_due:
+                    said.append(messages.running(folder.run()))
+                    numbers_due = now + max(NUMBERS_SECONDS, (perf_counter() - now) / NUMBERS_SHARE)
+                yield packer.pack(said)
+                due = now + PACKET_SECONDS
             if stopped():
                 break
     run = folder.run()
     if waiting:
-        yield packer.pack([*waiting, messages.running(run)])
+        yield packer.pack([*_said(waiting, writer, folder)[0], messages.running(run)])
     return run
+
+
+def _wait(waiting: list[Shown], event: Event) -> None:
+    """A draft is worth sending only where its round is not there: decided before anyone could have seen it pending."""
+    if waiting and isinstance(waiting[-1], Drafted):
+        waiting.pop()
+    if not isinstance(event, RunFinished):
+        waiting.append(event)
+
+
+def _said(waiting: Sequence[Shown], writer: RoundWriter, folder: TraceFolder) -> tuple[list[Message], bool]:
+    """What waits, as messages, and whether there is a round among it; beside rounds a draft would be drawn for a moment only."""
+    rounds = any(isinstance(event, Committed) for event in waiting)
+    said = [_message(event, writer) for event in waiting if not (rounds and isinstance(event, Drafted))]
+    if rounds:
+        said.append(messages.summed(folder.summary()))
+    return said, rounds
+
+
+def _message(event: Shown, writer: RoundWriter) -> Message:
+    match event:
+        case RunStarted():
+            return messages.started(event.run)
+        case Prefilled():
+            return messages.prefilled(event.done, event.total)
+        case Drafted():
+            return messages.drafted(event)
+        case Committed():
+            return writer.write(event.step, event.tokens)
 
 
 def _measured(
@@ -183,17 +219,3 @@ def request_of(request: RunRequest, models: Models) -> Request:
     from respec_core.models.prompts import request_for
 
     return request_for(models.target, request.config, request.prompt)
-
-
-def _collect(waiting: list[Message], event: Event, writer: RoundWriter) -> None:
-    match event:
-        case RunStarted():
-            waiting.append(messages.started(event.run))
-        case Prefilled():
-            waiting.append(messages.prefilled(event.done, event.total))
-        case Drafted():
-            waiting.append(messages.drafted(event))
-        case Committed():
-            if waiting and waiting[-1]["kind"] == "draft":
-                waiting.pop()  # decided before anyone could have seen it pending
-            waiting.append(writer.write(event.step, event.tokens))

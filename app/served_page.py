@@ -28,6 +28,8 @@ STYLES = (
     "first_sight",
 )
 
+SCRIPTS = ("loading_frames", "first_visit")  # that go before all others
+
 # The theme is the one that Gradio will choose.
 DARK = """<script>
 {
@@ -102,10 +104,10 @@ def _is_page(start: Message) -> bool:
 
 def _head(page: str) -> str:
     css = "\n".join((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
-    first = (STATIC / "first_visit.js").read_text(encoding="utf-8")
+    scripts = "\n".join((STATIC / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     names = sorted({name for start in _starts(page) for name in module_names(start)})
     ahead = "".join(f'<link rel="modulepreload" href="./gradio_api/file={served(STATIC / name)}.js">' for name in names)
-    return f"<script>{first}</script><style>{css}</style>{ahead}"
+    return f"<script>{scripts}</script><style>{css}</style>{ahead}"
 
 
 def _starts(page: str) -> tuple[str, ...]:

@@ -1,14 +1,17 @@
 """What a page that shows a run costs the engine: ``python -m app.making.page_cost`` (needs Chromium and playwright).
 
-The same run with a page that draws it and without any, in turn, on one server; the seconds are the engine's own. On one
-machine the browser takes processor time too: where that is more than is left over, this says more of it than of the server.
+The same run in turn on one server: with a page that draws it, with a client that reads the same packets and draws nothing,
+and without either. The seconds are the engine's own, and beside them stands what server and browser took of the processor:
+on one machine the browser's share is taken from the engine's cores, whatever the server does.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -16,18 +19,34 @@ from gradio_client import Client
 
 from app.examples import examples
 from app.making.browser import BEEN_HERE, IDLE, READY, RUNNING, chromium
+from app.making.processor import processor_seconds
 from app.making.server import TIMEOUT, serving, until_loaded
+from app.making.visitors import Reader
+from app.requests import RunAsked
 
 EXAMPLE = "story"
+POLLING_MS = 250  # else the page is asked at every frame, which has it draw them
+WAYS = ("page", "reader", "nobody")
+SERVER, BROWSER = "python", "chrom"  # how the processes' names begin
 SAVED = """() => new Promise((done, failed) => {
   const opening = indexedDB.open("respec", 1);
   opening.onerror = () => failed(opening.error);
   opening.onsuccess = () => {
     const all = opening.result.transaction("traces").objectStore("traces").getAll();
     all.onsuccess = () => done(all.result.map((trace) => typeof trace === "string" ? JSON.parse(trace) : trace)
-      .map((trace) => [trace.summary.wall_s, trace.steps.length, trace.output_ids.length]));
+      .map((trace) => [trace.summary.wall_s, trace.steps.length]));
   };
 })"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One run: the engine's seconds, its rounds, what server and browser took of the processor in seconds."""
+
+    seconds: float
+    rounds: int
+    server: float
+    browser: float
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -40,24 +59,25 @@ def main(arguments: Sequence[str]) -> None:
     options = parser.parse_args(arguments)
     with serving("app.py", "--model", options.model, "--port") as url, chromium() as browser:
         until_loaded(url)
-        print(told(*_in_turn(browser, url, options)))
+        print(told(_in_turn(browser, url, options)))
 
 
-def _in_turn(browser: Any, url: str, options: argparse.Namespace) -> tuple[list[float], list[float], int]:
-    """Seconds with a page, seconds without, rounds of a run. A first of each is not counted."""
-    prompt = next(example.prompt for example in examples() if example.id == EXAMPLE)
-    shown, alone, rounds = [], [], 0
-    for _ in range(options.turns + 1):
-        seconds, rounds = _with_a_page(browser, url, options)
-        shown.append(seconds)
-        client = Client(url, verbose=False)
-        settings = '{"ignore_eos": true}'
-        trace = client.predict(prompt, options.method, settings, options.tokens, 0, "auto", api_name="/generate_trace")
-        alone.append(trace["summary"]["wall_s"])
-    return shown[1:], alone[1:], rounds
+def _in_turn(browser: Any, url: str, options: argparse.Namespace) -> list[dict[str, Cost]]:
+    """Each turn's run by who looks on. A first turn is not counted."""
+    acts: tuple[Callable[[str, argparse.Namespace], Cost], ...] = (partial(_shown, browser), _read, _alone)
+    turns = [{way: act(url, options) for way, act in zip(WAYS, acts, strict=True)} for _ in range(options.turns + 1)]
+    return turns[1:]
 
 
-def _with_a_page(browser: Any, url: str, options: argparse.Namespace) -> tuple[float, int]:
+def _cost(run: Callable[[], tuple[float, int]]) -> Cost:
+    before = processor_seconds()
+    seconds, rounds = run()
+    spent = {name: s - before.get(name, 0.0) for name, s in processor_seconds().items()}
+    server, browser = (sum(s for name, s in spent.items() if name.startswith(kind)) for kind in (SERVER, BROWSER))
+    return Cost(seconds, rounds, server, browser)
+
+
+def _shown(browser: Any, url: str, options: argparse.Namespace) -> Cost:
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(1000 * TIMEOUT)
     page.add_init_script(BEEN_HERE)
@@ -65,24 +85,76 @@ def _with_a_page(browser: Any, url: str, options: argparse.Namespace) -> tuple[f
         f"{url}/?method={options.method}&example={EXAMPLE}&ignore_eos=true&max_new_tokens={options.tokens}&play=0"
     )
     page.wait_for_function(f"{READY} && document.querySelector('.rs-live')")
-    page.click("#rs-run")
-    page.wait_for_function(RUNNING)
-    page.wait_for_function(IDLE)
-    while not (kept := page.evaluate(SAVED)):
-        page.wait_for_timeout(100)
+    page.wait_for_timeout(1000)  # what it still loads is not the run's
+
+    def run() -> tuple[float, int]:
+        page.click("#rs-run")
+        page.wait_for_function(RUNNING, polling=POLLING_MS)
+        page.wait_for_function(IDLE, polling=POLLING_MS)
+        while not (kept := page.evaluate(SAVED)):
+            page.wait_for_timeout(100)
+        seconds, rounds = kept[-1]
+        return float(seconds), int(rounds)
+
+    cost = _cost(run)
     page.context.close()
-    seconds, rounds, _ = kept[-1]
-    return float(seconds), int(rounds)
+    return cost
 
 
-def told(shown: Sequence[float], alone: Sequence[float], rounds: int) -> str:
-    """In a sentence, with the spread over turns."""
-    ratios = sorted(a / b for a, b in zip(shown, alone, strict=True))
-    rate = rounds / median(shown)
-    return (
-        f"{rounds} rounds, {rate:.0f} a second with a page: {100 * (median(ratios) - 1):+.1f} % of time by it "
-        f"({100 * (ratios[0] - 1):+.1f} to {100 * (ratios[-1] - 1):+.1f}, n = {len(ratios)})"
-    )
+def _read(url: str, options: argparse.Namespace) -> Cost:
+    reader = Reader(url)
+    asked: RunAsked = {
+        "stream": "cost",
+        "prompt": _prompt(),
+        "method": options.method,
+        "settings": {"ignore_eos": True, "max_new_tokens": options.tokens},
+        "plain": False,
+    }
+
+    def run() -> tuple[float, int]:
+        *_, last = reader.runs(asked)
+        end: Any = last["messages"][-1]
+        return float(end["run"]["summary"]["wall_s"]), int(end["rounds"])
+
+    cost = _cost(run)
+    reader.close()
+    return cost
+
+
+def _alone(url: str, options: argparse.Namespace) -> Cost:
+    client = Client(url, verbose=False)
+
+    def run() -> tuple[float, int]:
+        settings = '{"ignore_eos": true}'
+        trace = client.predict(
+            _prompt(), options.method, settings, options.tokens, 0, "auto", api_name="/generate_trace"
+        )
+        return float(trace["summary"]["wall_s"]), len(trace["steps"])
+
+    return _cost(run)
+
+
+def _prompt() -> str:
+    return next(example.prompt for example in examples() if example.id == EXAMPLE)
+
+
+def told(turns: Sequence[dict[str, Cost]]) -> str:
+    """A line for each who looks on, medians with the spread over turns."""
+    nobody = [turn["nobody"] for turn in turns]
+    rounds = nobody[0].rounds
+    rate = rounds / median(cost.seconds for cost in nobody)
+    lines = [f"{rounds} rounds, {rate:.0f} a second with nobody looking, n = {len(turns)}"]
+    for way in WAYS[:-1]:
+        costs = [turn[way] for turn in turns]
+        ratios = sorted(cost.seconds / alone.seconds for cost, alone in zip(costs, nobody, strict=True))
+        server = median(cost.server - alone.server for cost, alone in zip(costs, nobody, strict=True))
+        browser = median(cost.browser for cost in costs)
+        lines.append(
+            f"{way}: {100 * (median(ratios) - 1):+.1f} % of time by it ({100 * (ratios[0] - 1):+.1f} to "
+            f"{100 * (ratios[-1] - 1):+.1f}); processor, milliseconds a round: server {1e3 * server / rounds:+.2f}, "
+            f"browser {1e3 * browser / rounds:.2f}"
+        )
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 from statistics import median
@@ -22,6 +22,8 @@ from gradio_client import Client
 from app.gallery import recordings
 from app.learn.library import Library
 from app.making.server import TIMEOUT, serving, until_loaded
+from app.message_types import Packet
+from app.requests import RunAsked
 
 READERS, RUNNERS = 25, 5
 WARMING = 6.0  # seconds of reading that are not counted: lessons and runs are opened once
@@ -39,6 +41,9 @@ class Reader:
         self._http = httpx.Client(base_url=server, timeout=TIMEOUT)
         config = self._http.get("/config").json()
         self._elements = {c["props"].get("elem_id"): c["id"] for c in config["components"]}
+        self._run = next(
+            d["id"] for d in config["dependencies"] if [self._elements.get("rs-controls"), "run"] in d["targets"]
+        )
         self._loads = {
             d["outputs"][0]: d["id"]
             for d in config["dependencies"]
@@ -65,6 +70,18 @@ class Reader:
         self._http.post(f"/gradio_api/queue/join?{query}", json=asked).raise_for_status()
         with self._http.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as lines:
             return "".join(lines.iter_text())
+
+    def runs(self, asked: RunAsked) -> Iterator[Packet]:
+        """The packets of a run of the Live page."""
+        session = f"reader{next(self._numbers)}"
+        event = {"data": [], "event_data": asked, "fn_index": self._run, "session_hash": session}
+        self._http.post("/gradio_api/queue/join", json=event).raise_for_status()
+        with self._http.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as lines:
+            for line in lines.iter_lines():
+                said = json.loads(line.removeprefix("data: ") or "{}")
+                if said.get("msg") == "process_generating":
+                    (packet,) = said["output"]["data"]
+                    yield json.loads(packet if isinstance(packet, str) else packet[0][-1])  # later ones as what changed
 
     def health(self) -> dict[str, Any]:
         """What the server says of itself."""

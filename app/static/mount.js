@@ -9,6 +9,7 @@
 export function place(host) {
   const found = host.element.querySelector(".rs");
   if (!(found instanceof HTMLElement)) throw new Error("a component has no place on the page");
+  document.dispatchEvent(new Event("rs:there")); // loading_frames.js
   return found;
 }
 

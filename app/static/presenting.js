@@ -72,6 +72,7 @@ export class Presentation {
   toggle() {
     const { playing } = this.player.scrubber;
     this.player.resize(this.on ? "half" : "full");
+    document.body.toggleAttribute("data-staged", this.on);
     playing.pause();
     this.set();
     (this.on ? this.play : playing.button).focus();

@@ -1,6 +1,7 @@
 // The prompt, with the places where the round's copied draft came from.
 
 import { fill, h } from "./dom.js";
+import { beforeFrame } from "./frames.js";
 import { readSpans } from "./token_span.js";
 
 /** @import { RunHead, Span } from "./types.js" */
@@ -41,7 +42,7 @@ export class PromptText {
     this.highlight([accepted, to], "copied, not accepted", ["is-copied"]);
     this.highlight(span.matched, "matched: the same tokens as at the end of the text", ["is-matched"]);
     const first = this.spans.find((one) => this.marked.includes(one));
-    if (first) this.element.scrollTop = first.offsetTop - this.element.offsetTop - 30;
+    if (first) beforeFrame(this, () => (this.element.scrollTop = first.offsetTop - this.element.offsetTop - 30));
   }
 
   /**

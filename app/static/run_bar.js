@@ -143,6 +143,8 @@ export class Notice {
 
   constructor() {
     this.element = h("div", { class: "rs-notice", role: "status", "aria-live": "polite", hidden: true });
+    this.text = "";
+    this.offered = false; // to run again
     this.again = action("Run again", "Run once more what was lost", () => bus.emit("again", null));
   }
 
@@ -155,8 +157,11 @@ export class Notice {
       (waiting ? standingText(standing) : "") ||
       (missed ? "some updates were lost; the whole run follows at its end" : hint) ||
       (earlier ? `This run was ${title}: what had arrived until then is shown.` : "");
-    fill(this.element, text, (lost || earlier) && this.again);
+    const again = lost || earlier;
+    if (text !== this.text || again !== this.offered) fill(this.element, text, again && this.again);
+    Object.assign(this, { text, offered: again });
     this.element.hidden = !text;
+    this.element.parentElement?.toggleAttribute("data-told", Boolean(text)); // in the place of the reason
     this.element.classList.toggle("is-error", Boolean(error));
     this.element.style.setProperty("--share", String(progress?.share ?? 0));
   }

@@ -1,5 +1,5 @@
 // The trace as this page has received it, and what of it is looked at. Packets are deltas; a lost one is noticed by its
-// number, and when the run is over all of it is asked for once more.
+// number, and at the run's end all of it is asked for once more.
 
 import { extended, labelled } from "./growing.js";
 import { cutOff, Held, reported } from "./held.js";
@@ -182,6 +182,9 @@ export class Store extends Held {
       case "round":
         // a hole would shift everything behind it; the end of the run brings it all
         return this.missed ? [] : this.append(message);
+      case "summary":
+        if (this.run && !this.missed) this.run.summary = message.summary;
+        return [];
       case "metrics":
         return this.measure(message);
       case "plain":
@@ -234,20 +237,18 @@ export class Store extends Held {
     this.steps.push(step);
     this.views.push(view);
     this.tokens.push(...tokens);
-    if (this.figures) {
-      const { entropy, timeline } = this.figures;
+    const { entropy, timeline } = this.figures ?? {};
+    if (entropy && timeline)
       this.figures = { entropy: extended(entropy, append.entropy), timeline: extended(timeline, append.timeline) };
-    }
     if (this.follow) this.round = this.steps.length - 1;
-    return ["run", "rounds", ...(this.follow ? /** @type {const} */ (["round"]) : [])];
+    return ["rounds", ...(this.follow ? /** @type {const} */ (["round"]) : [])];
   }
 
   /**
    * @param {MetricsMessage} message
    * @returns {readonly Part[]}
    */
-  measure({ kind: _kind, ticks, panels, summary, ...metrics }) {
-    if (this.run && !this.missed) this.run.summary = summary; // of the rounds that are here
+  measure({ kind: _kind, ticks, panels, ...metrics }) {
     this.metrics = metrics;
     this.panels = panels;
     if (this.figures) this.figures = { ...this.figures, timeline: labelled(this.figures.timeline, ticks) };

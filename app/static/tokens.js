@@ -2,6 +2,7 @@
 
 import { tokenCard } from "./cards.js";
 import { fill, h } from "./dom.js";
+import { beforeFrame } from "./frames.js";
 import { tokensOf } from "./picks.js";
 import { PromptText } from "./prompt_text.js";
 import { legendOf } from "./text_legend.js";
@@ -244,7 +245,7 @@ export class TokenText {
     paint(looked.drawn);
     this.looked = { round, drawn: spans.length };
     const last = (starts[round + 1] ?? spans.length) - 1;
-    if (last >= 0) this.keepInView(spans[last]);
+    if (last >= 0) beforeFrame(this, () => this.keepInView(spans[last]));
   }
 
   /**
@@ -252,7 +253,9 @@ export class TokenText {
    *
    * @param {HTMLElement} span
    */
-  keepInView({ offsetTop: top }) {
+  keepInView(span) {
+    if (!span.isConnected) return; // of a run that was taken away meanwhile
+    const { offsetTop: top } = span;
     const { scrollTop, clientHeight } = this.list;
     if (top < scrollTop || top + 28 > scrollTop + clientHeight) this.list.scrollTop = top - clientHeight + 60;
   }

@@ -1,6 +1,7 @@
 // A draft tree as a drawing whose nodes can be pointed at, clicked, and reached by key.
 
 import { h } from "./dom.js";
+import { beforeFrame } from "./frames.js";
 import { saveDrawing } from "./drawing_file.js";
 import { svg } from "./svg.js";
 import { columnsIn, COMMITTED, gridOf, labelOf, layoutOf, LETTER, sightOf, tellingNode } from "./tree_layout.js";
@@ -109,11 +110,13 @@ export class TreeDrawing {
   }
 
   redraw() {
-    if (this.scroll.clientWidth !== this.width) this.paint();
+    const { clientWidth } = this.scroll;
+    if (clientWidth === this.width) return;
+    this.width = clientWidth;
+    this.paint();
   }
 
   paint() {
-    this.width = this.scroll.clientWidth;
     if (!this.tree || this.width < 40) return; // hidden: drawn when it shows
     const layout = layoutOf(this.tree, this.opened, columnsIn(this.width));
     const grid = gridOf(layout, this.width);
@@ -131,7 +134,7 @@ export class TreeDrawing {
       svg("svg", { class: "rs-tree", width, height, ...label }, svg("g", { role: "none" }, ...lines), ...this.items),
     );
     this.move(0);
-    if (this.unseen) this.reveal(tellingNode(this.nodes));
+    if (this.unseen) beforeFrame(this, () => this.reveal(tellingNode(this.nodes)));
     this.unseen = false;
     this.mark(this.marksOf);
   }

@@ -802,7 +802,7 @@ export interface Match {
   threshold: number;
 }
 
-export type Message = StartMessage | PrefillMessage | DraftMessage | RoundMessage | MetricsMessage | EndMessage | PlainMessage | NothingMessage | ErrorMessage | TraceMessage;
+export type Message = StartMessage | PrefillMessage | DraftMessage | RoundMessage | SummaryMessage | MetricsMessage | EndMessage | PlainMessage | NothingMessage | ErrorMessage | TraceMessage;
 
 export interface MethodChoice {
   name: string;
@@ -833,7 +833,6 @@ export interface MetricsMessage {
   loop: LoopView | null;
   story: string;
   kind: "metrics";
-  summary: Summary;
   ticks: Array<string>;
   panels: LivePanels;
 }
@@ -1383,6 +1382,11 @@ export interface Summary {
   draft_rounds: number | null;
   retrieval_rounds: number | null;
   acceptance_by_position: Array<PositionAcceptance> | null;
+}
+
+export interface SummaryMessage {
+  kind: "summary";
+  summary: Summary;
 }
 
 export interface Table {

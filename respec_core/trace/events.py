@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from respec_core.trace.round import Decision, FinishReason, Hit, Node, Step
-from respec_core.trace.schema import Run, Token
-from respec_core.trace.summary import summarise
+from respec_core.trace.schema import Run, Summary, Token
+from respec_core.trace.summary import Tally
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ class TraceFolder:
         self._steps: list[Step] = []
         self._tokens: list[Token] = []
         self._end: RunFinished | None = None
+        self._tally = Tally()
 
     def add(self, event: Event) -> None:
         """Take in the next event."""
@@ -88,20 +89,24 @@ class TraceFolder:
         """
         if self._head is None:
             raise ValueError("no run has started")
-        end = self._end
-        if end is None:  # stopped from outside: what was measured is in the steps
-            spent = sum(sum(step.phase_ms.values()) for step in self._steps) / 1e3
-            end = RunFinished("cancelled", spent, 0.0)
         return self._head.model_copy(
             update={
                 "steps": tuple(self._steps),
                 "tokens": tuple(self._tokens),
                 "output_ids": tuple(token.id for token in self._tokens),
                 "output_text": "".join(token.text for token in self._tokens),
-                "finish_reason": end.reason,
-                "summary": summarise(self._steps, self._tokens, end.wall_s, end.prefill_s),
+                "finish_reason": self._end.reason if self._end else "cancelled",
+                "summary": self.summary(),
             }
         )
+
+    def summary(self) -> Summary:
+        """Of all rounds so far; each is counted once."""
+        for step in self._steps[self._tally.passes :]:
+            self._tally.add(step)
+        # stopped from outside: what was measured is in the steps
+        wall_s, prefill_s = (self._end.wall_s, self._end.prefill_s) if self._end else (self._tally.spent_ms / 1e3, 0.0)
+        return self._tally.summary(len(self._tokens), wall_s, prefill_s)
 
 
 def folded(events: Iterable[Event]) -> Run:

@@ -17,31 +17,50 @@ def by_position(steps: Sequence[Step]) -> tuple[PositionAcceptance, ...]:
     drafted is no rejection, and neither is one that hangs on another branch. A round that a stop cut short says nothing
     about acceptance and is left out.
     """
-    rounds = []
+    positions = Positions()
     for step in steps:
-        nodes, path = step.trees.final, step.commit.path_node_ids
-        if step.commit.stopped is None:
-            last = path[-1] if path else 0
-            goes_on = any(node.parent == last for node in nodes)
-            rounds.append((max(node.depth for node in nodes), len(path), goes_on))
-    return counted(rounds)
+        positions.add(step)
+    return positions.found()
 
 
 def counted(rounds: Iterable[tuple[int, int, bool]]) -> tuple[PositionAcceptance, ...]:
     """The same from how deep each round drafted, how many of it were accepted, and whether a node hung below the last of these."""
-    drafted, judged, accepted = Counter[int](), Counter[int](), Counter[int]()
+    positions = Positions()
     for deepest, taken, goes_on in rounds:
-        drafted.update(range(1, deepest + 1))
-        judged.update(range(1, taken + goes_on + 1))
-        accepted.update(range(1, taken + 1))
-    return tuple(
-        PositionAcceptance(
-            depth=depth,
-            drafted=drafted[depth],
-            judged=judged[depth],
-            accepted=accepted[depth],
-            conditional=accepted[depth] / judged[depth] if judged[depth] else None,
-            unconditional=accepted[depth] / drafted[depth],
+        positions.count(deepest, taken, goes_on)
+    return positions.found()
+
+
+class Positions:
+    """The counts behind :func:`by_position`, round by round."""
+
+    def __init__(self) -> None:
+        self._drafted, self._judged, self._accepted = Counter[int](), Counter[int](), Counter[int]()
+
+    def add(self, step: Step) -> None:
+        """The next round."""
+        nodes, path = step.trees.final, step.commit.path_node_ids
+        if step.commit.stopped is None:
+            last = path[-1] if path else 0
+            self.count(max(node.depth for node in nodes), len(path), any(node.parent == last for node in nodes))
+
+    def count(self, deepest: int, taken: int, goes_on: bool) -> None:
+        """A round as :func:`counted` has it."""
+        self._drafted.update(range(1, deepest + 1))
+        self._judged.update(range(1, taken + goes_on + 1))
+        self._accepted.update(range(1, taken + 1))
+
+    def found(self) -> tuple[PositionAcceptance, ...]:
+        """One entry a depth."""
+        drafted, judged, accepted = self._drafted, self._judged, self._accepted
+        return tuple(
+            PositionAcceptance(
+                depth=depth,
+                drafted=drafted[depth],
+                judged=judged[depth],
+                accepted=accepted[depth],
+                conditional=accepted[depth] / judged[depth] if judged[depth] else None,
+                unconditional=accepted[depth] / drafted[depth],
+            )
+            for depth in sorted(drafted)
         )
-        for depth in sorted(drafted)
-    )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from respec_core.trace.mean_lengths import LENGTHS
-from respec_core.trace.positions import by_position
+from respec_core.trace.positions import Positions
 from respec_core.trace.rates import took_retrieved, verified_retrieved
 from respec_core.trace.round import Step
 from respec_core.trace.schema import SourceAcceptance, Summary, Token
@@ -47,67 +47,86 @@ def specials_note(specials: Sequence[str], *, parsed: bool) -> str:
 
 
 def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, prefill_s: float) -> Summary:
-    """The summary of a run that took ``wall_s`` seconds of decoding and ``prefill_s`` before.
-
-    ``draft_rounds`` sent a draft to the target, ``retrieval_rounds`` a retrieved token. ``acceptance_by_depth``, kept for
-    older readers, takes a draft's deepest branch for all of it; ``acceptance_by_position`` does not.
-    """
-    passes = len(steps)
-    accepted = sum(step.commit.n_accepted for step in steps)
-    drafted = sum(len(step.trees.final) - 1 for step in steps)
-    relaxed = sum(step.commit.n_relaxed for step in steps)
-    retrieved = sum(map(verified_retrieved, steps))
-    phases: Counter[str] = Counter()
+    """The summary of a run that took ``wall_s`` seconds of decoding and ``prefill_s`` before."""
+    tally = Tally()
     for step in steps:
-        phases.update(step.phase_ms)
-    spent = sum(phases.values())
-    return Summary(
-        tokens=len(tokens),
-        steps=passes,
-        target_passes=passes,
-        mat=len(tokens) / passes if passes else 0.0,
-        accepted_per_step=accepted / passes if passes else 0.0,
-        drafted=drafted,
-        acceptance_rate=accepted / drafted if drafted else 0.0,
-        trigger_rate=sum(step.decision.triggered for step in steps) / passes if passes else 0.0,
-        hit_rate=sum(map(took_retrieved, steps)) / retrieved if retrieved else 0.0,
-        acceptance_by_source=_by_source(steps),
-        acceptance_by_depth=_by_depth(steps),
-        relaxed_accepts=relaxed,
-        relaxed_share=relaxed / len(tokens) if tokens else 0.0,
-        wall_s=wall_s,
-        prefill_s=prefill_s,
-        tok_s=len(tokens) / wall_s if wall_s > 0 else 0.0,
-        phase_share={name: ms / spent for name, ms in phases.items()} if spent else {},
-        draft_rounds=sum(len(step.trees.final) > 1 for step in steps),
-        retrieval_rounds=retrieved,
-        acceptance_by_position=by_position(steps),
-    )
+        tally.add(step)
+    return tally.summary(len(tokens), wall_s, prefill_s)
 
 
-def _by_source(steps: Sequence[Step]) -> dict[str, SourceAcceptance]:
-    """A node of several sources counts for each of them, and once as ``shared``."""
-    drafted: Counter[str] = Counter()
-    accepted: Counter[str] = Counter()
-    for step in steps:
-        path = set(step.commit.path_node_ids)
+class Tally:
+    """What a summary counts, round by round, so that one of a run that goes on costs no more as it grows."""
+
+    def __init__(self) -> None:
+        self.passes = self.accepted = self.drafted = self.relaxed = self.drafts = 0
+        self.triggered = self.retrieved = self.took = 0
+        self.spent: Counter[str] = Counter()  # milliseconds by phase
+        self.spent_ms = 0.0
+        self._sources: tuple[Counter[str], Counter[str]] = (Counter(), Counter())  # drafted, accepted
+        self._reached, self._passed = Counter[int](), Counter[int]()
+        self._positions = Positions()
+
+    def add(self, step: Step) -> None:
+        """The next round."""
+        nodes = len(step.trees.final) - 1
+        self.passes += 1
+        self.accepted += step.commit.n_accepted
+        self.relaxed += step.commit.n_relaxed
+        self.drafted += nodes
+        self.drafts += nodes > 0
+        self.triggered += step.decision.triggered
+        self.retrieved += verified_retrieved(step)
+        self.took += took_retrieved(step)
+        self.spent.update(step.phase_ms)
+        self.spent_ms += sum(step.phase_ms.values())
+        self._positions.add(step)
+        self._count_sources(step)
+        self._count_depths(step)
+
+    def _count_sources(self, step: Step) -> None:
+        """A node of several sources counts for each of them, and once as ``shared``."""
+        path, (drafted, accepted) = set(step.commit.path_node_ids), self._sources
         for node in step.trees.final[1:]:
             buckets = [*node.sources, SHARED] if len(node.sources) > 1 else node.sources
             drafted.update(buckets)
             if node.id in path:
                 accepted.update(buckets)
-    return {s: SourceAcceptance(drafted=n, accepted=accepted[s], rate=accepted[s] / n) for s, n in drafted.items()}
 
-
-def _by_depth(steps: Sequence[Step]) -> tuple[float, ...]:
-    reached: Counter[int] = Counter()
-    passed: Counter[int] = Counter()
-    for step in steps:
+    def _count_depths(self, step: Step) -> None:
+        """Kept for older readers, takes a draft's deepest branch for all of it; ``acceptance_by_position`` does not."""
         if step.commit.stopped:  # cut short: says nothing about acceptance
-            continue
+            return
         n = step.commit.n_accepted
         deepest = max(node.depth for node in step.trees.final)
         for depth in range(1, min(n + 1, deepest) + 1):
-            reached[depth] += 1
-            passed[depth] += depth <= n
-    return tuple(passed[d] / reached[d] for d in sorted(reached))
+            self._reached[depth] += 1
+            self._passed[depth] += depth <= n
+
+    def summary(self, tokens: int, wall_s: float, prefill_s: float) -> Summary:
+        """Of the rounds so far; ``draft_rounds`` sent a draft to the target, ``retrieval_rounds`` a retrieved token."""
+        passes, spent = self.passes, sum(self.spent.values())
+        drafted, accepted = self._sources
+        return Summary(
+            tokens=tokens,
+            steps=passes,
+            target_passes=passes,
+            mat=tokens / passes if passes else 0.0,
+            accepted_per_step=self.accepted / passes if passes else 0.0,
+            drafted=self.drafted,
+            acceptance_rate=self.accepted / self.drafted if self.drafted else 0.0,
+            trigger_rate=self.triggered / passes if passes else 0.0,
+            hit_rate=self.took / self.retrieved if self.retrieved else 0.0,
+            acceptance_by_source={
+                s: SourceAcceptance(drafted=n, accepted=accepted[s], rate=accepted[s] / n) for s, n in drafted.items()
+            },
+            acceptance_by_depth=tuple(self._passed[d] / self._reached[d] for d in sorted(self._reached)),
+            relaxed_accepts=self.relaxed,
+            relaxed_share=self.relaxed / tokens if tokens else 0.0,
+            wall_s=wall_s,
+            prefill_s=prefill_s,
+            tok_s=tokens / wall_s if wall_s > 0 else 0.0,
+            phase_share={name: ms / spent for name, ms in self.spent.items()} if spent else {},
+            draft_rounds=self.drafts,
+            retrieval_rounds=self.retrieved,
+            acceptance_by_position=self._positions.found(),
+        )

@@ -63,6 +63,14 @@ test("the end says what the rounds did not, and keeps them", () => {
   assert.deepEqual([timeline.data[0].x, timeline.layout.yaxis.ticktext], [[0, 1, 99], ["verify"]]);
 });
 
+test("a summary is kept while no round is missing before it", () => {
+  const said = (steps) => ({ kind: "summary", summary: { steps } });
+  const store = received([start(), round(0), said(1)], [round(1), said(2)]);
+  assert.equal(store.run.summary.steps, 2);
+  store.receive({ stream: "s", seq: 3, messages: [round(3), said(4)] });
+  assert.deepEqual([store.missed, store.run.summary.steps], [true, 2]);
+});
+
 test("a lost packet is noticed, nothing is put behind the hole, and all packets heal it", () => {
   const sent = [[start(), round(0)], [round(1)], [round(2), end(3)]].map((messages, seq) => ({
     stream: "s",

@@ -11,6 +11,7 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
+from app import runs
 from app.loading import Loader
 from app.messages import trace_from
 from app.requests import build_request
@@ -24,6 +25,7 @@ from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import METHODS
 from respec_core.methods.traces import parse_trace, violations
 from respec_core.trace.speed import speed_of
+from respec_core.trace.summary import Tally
 
 PROMPT = "the hat that has that hat that"
 
@@ -51,6 +53,29 @@ def test_packets_end_with_a_sound_trace(tiny_loader: Loader) -> None:
     assert violations(run) == [] and len(run.output_ids) == 40
     rounds = [message for message in messages_of(packets) if message["kind"] == "round"]
     assert [message["step"]["i"] for message in rounds] == list(range(len(run.steps)))
+
+
+def test_a_packet_says_what_its_rounds_come_to_and_counts_each_once(
+    tiny_loader: Loader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+    count = Tally.add
+    monkeypatch.setattr(Tally, "add", lambda self, step: (counted.append(step.i), count(self, step))[1])
+    monkeypatch.setattr(runs, "PACKET_SECONDS", 0.0)
+    monkeypatch.setattr(runs, "NUMBERS_SECONDS", 1e9)
+    request = build_request(PROMPT, "pld", {"max_new_tokens": 40, "ignore_eos": True}, stream="abc")
+    packets = [json.loads(packet)["messages"] for packet in run_packets(request, lambda: tiny_loader.models)]
+    rounds = 0
+    for said in packets:
+        kinds = [message["kind"] for message in said]
+        rounds += kinds.count("round")
+        if "round" in kinds:
+            assert "draft" not in kinds  # it would be drawn for a moment only
+            (summary,) = [message["summary"] for message in said if message["kind"] == "summary"]
+            assert summary["steps"] == rounds
+    numbers = [message for said in packets for message in said if message["kind"] == "metrics"]
+    assert len(numbers) == 1, "the first round's"
+    assert counted == list(range(rounds)), "no work for earlier rounds, however many there are"
 
 
 def test_who_missed_a_part_gets_all_packets_while_they_are_kept(tiny_loader: Loader) -> None:

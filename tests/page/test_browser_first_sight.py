@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx
@@ -38,6 +39,30 @@ def test_it_gives_way_to_the_page_on_every_page(server: str, visit: Any) -> None
     ):
         page = visit(f"{server}{path}", wait=False).page
         page.wait_for_selector("#rs-first", state="detached")
+
+
+COUNTED = """
+  window.frames_asked = 0;
+  const frame = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (act) => { window.frames_asked += 1; return frame(act); };
+"""
+
+
+def test_a_page_at_rest_asks_for_no_frames(server: str, new_page: Any) -> None:
+    page = new_page()
+    page.add_init_script(COUNTED)
+    page.goto(f"{server}/?play=0&trace=story-pld")
+    page.wait_for_selector(".rs-token", timeout=60_000)
+    page.wait_for_timeout(1500)
+    before = page.evaluate("window.frames_asked")
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.frames_asked") - before < 5, "something goes on unseen"
+
+
+def test_what_is_written_has_the_style_of_nothing_else_computed_anew(server: str) -> None:
+    css = httpx.get(server).text.partition("<style>")[2].partition("</style>")[0]
+    assert css.count(":has(") > 3 and "body:has(" not in css
+    assert not re.search(r":has\([^)]*:not\(", css), "with it Chromium looks into every :has() for every new element"
 
 
 def test_who_comes_back_reads_the_last_run_before_the_scripts(server: str, visit: Any) -> None:

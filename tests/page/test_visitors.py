@@ -49,6 +49,17 @@ def until(seen: Callable[[], Any]) -> None:
         time.sleep(0.02)
 
 
+def test_a_reader_gets_a_runs_packets_in_order(server: str) -> None:
+    reader = Reader(server)
+    asked = {"stream": "r", "prompt": PROMPT, "method": "pld", "plain": False}
+    packets = [*reader.runs({**asked, "settings": {"ignore_eos": True, "max_new_tokens": 200}})]  # type: ignore[typeddict-item]
+    reader.close()
+    assert [packet["seq"] for packet in packets] == list(range(len(packets)))
+    said = [message for packet in packets for message in packet["messages"]]
+    assert (said[0]["kind"], said[-1]["kind"]) == ("start", "end")
+    assert sum(message["kind"] == "round" for message in said) == said[-1]["rounds"]
+
+
 def test_25_read_lessons_and_recorded_runs_at_once_while_5_wait_for_the_engine(
     serve: Callable[..., str], held_loader: Any
 ) -> None:

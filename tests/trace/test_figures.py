@@ -12,16 +12,17 @@ from respec_core.engine.decoding import Request
 from respec_core.methods.parts.draft_model import DraftModel
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.resources import Models
-from respec_core.methods.running import complete
+from respec_core.methods.running import complete, decode
 from respec_core.methods.size_rule import size_rule
 from respec_core.settings.from_trace import config_from_trace
+from respec_core.trace.events import Committed, TraceFolder
 from respec_core.trace.mean_lengths import LENGTHS, mean_lengths, spec_bench, with_bonus, without_bonus
 from respec_core.trace.notes import context_note, loop_note, notes
 from respec_core.trace.positions import by_position
 from respec_core.trace.rates import Rate, hit_rate, level_acceptance, node_acceptance, told, trigger_rate
 from respec_core.trace.round import Commit, Decision, Node, Step, Trees
 from respec_core.trace.schema import PositionAcceptance
-from respec_core.trace.summary import GLOSSARY
+from respec_core.trace.summary import GLOSSARY, summarise
 
 PROMPT = tuple([5, 6, 7, 8, 9, 10, 11] * 4)
 
@@ -68,6 +69,19 @@ def test_counts_by_position_fit_together_in_every_method(method, tiny_models):
         assert after.judged <= before.accepted and after.drafted <= before.drafted
     counted = [s for s in run.steps if s.commit.stopped is None]
     assert sum(p.accepted for p in positions) == sum(s.commit.n_accepted for s in counted)
+
+
+def test_a_run_that_goes_on_is_summed_as_if_it_ended_there(tiny_models):
+    config = find_method("respec-strict").configure({"max_new_tokens": 24, "ignore_eos": True})
+    folder = TraceFolder()
+    for event in decode(Request(config, PROMPT), tiny_models):
+        folder.add(event)
+        run = folder.run()
+        said = run.summary
+        assert folder.summary() == said == summarise(run.steps, run.tokens, said.wall_s, said.prefill_s)
+        if isinstance(event, Committed):
+            assert said.wall_s == pytest.approx(sum(sum(s.phase_ms.values()) for s in run.steps) / 1e3)
+    assert said.steps == len(run.steps) > 1 and run.finish_reason == "length"
 
 
 def test_mean_lengths_as_others_count_them():
