@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from respec_core.trace.round import Decision, FinishReason, Hit, Node, Step
 from respec_core.trace.schema import Run, Summary, Token
-from respec_core.trace.summary import Tally
+from respec_core.trace.summary import SummaryCounts
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class TraceFolder:
         self._steps: list[Step] = []
         self._tokens: list[Token] = []
         self._end: RunFinished | None = None
-        self._tally = Tally()
+        self._tally = SummaryCounts()
 
     def add(self, event: Event) -> None:
         """Take in the next event."""

@@ -48,13 +48,13 @@ def specials_note(specials: Sequence[str], *, parsed: bool) -> str:
 
 def summarise(steps: Sequence[Step], tokens: Sequence[Token], wall_s: float, prefill_s: float) -> Summary:
     """The summary of a run that took ``wall_s`` seconds of decoding and ``prefill_s`` before."""
-    tally = Tally()
+    tally = SummaryCounts()
     for step in steps:
         tally.add(step)
     return tally.summary(len(tokens), wall_s, prefill_s)
 
 
-class Tally:
+class SummaryCounts:
     """What a summary counts, round by round, so that one of a run that goes on costs no more as it grows."""
 
     def __init__(self) -> None:

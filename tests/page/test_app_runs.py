@@ -25,7 +25,7 @@ from respec_core.methods.opening import ModelChoice
 from respec_core.methods.registry import METHODS
 from respec_core.methods.traces import parse_trace, violations
 from respec_core.trace.speed import speed_of
-from respec_core.trace.summary import Tally
+from respec_core.trace.summary import SummaryCounts
 
 PROMPT = "the hat that has that hat that"
 
@@ -59,8 +59,8 @@ def test_a_packet_says_what_its_rounds_come_to_and_counts_each_once(
     tiny_loader: Loader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[int] = []
-    count = Tally.add
-    monkeypatch.setattr(Tally, "add", lambda self, step: (counted.append(step.i), count(self, step))[1])
+    count = SummaryCounts.add
+    monkeypatch.setattr(SummaryCounts, "add", lambda self, step: (counted.append(step.i), count(self, step))[1])
     monkeypatch.setattr(runs, "PACKET_SECONDS", 0.0)
     monkeypatch.setattr(runs, "NUMBERS_SECONDS", 1e9)
     request = build_request(PROMPT, "pld", {"max_new_tokens": 40, "ignore_eos": True}, stream="abc")
