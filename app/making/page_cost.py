@@ -40,7 +40,7 @@ SAVED = """() => new Promise((done, failed) => {
 
 
 @dataclass(frozen=True)
-class Cost:
+class RunCost:
     """One run: the engine's seconds, its rounds, what server and browser took of the processor in seconds."""
 
     seconds: float
@@ -62,22 +62,22 @@ def main(arguments: Sequence[str]) -> None:
         print(told(_in_turn(browser, url, options)))
 
 
-def _in_turn(browser: Any, url: str, options: argparse.Namespace) -> list[dict[str, Cost]]:
+def _in_turn(browser: Any, url: str, options: argparse.Namespace) -> list[dict[str, RunCost]]:
     """Each turn's run by who looks on. A first turn is not counted."""
-    acts: tuple[Callable[[str, argparse.Namespace], Cost], ...] = (partial(_shown, browser), _read, _alone)
+    acts: tuple[Callable[[str, argparse.Namespace], RunCost], ...] = (partial(_shown, browser), _read, _alone)
     turns = [{way: act(url, options) for way, act in zip(WAYS, acts, strict=True)} for _ in range(options.turns + 1)]
     return turns[1:]
 
 
-def _cost(run: Callable[[], tuple[float, int]]) -> Cost:
+def _cost(run: Callable[[], tuple[float, int]]) -> RunCost:
     before = processor_seconds()
     seconds, rounds = run()
     spent = {name: s - before.get(name, 0.0) for name, s in processor_seconds().items()}
     server, browser = (sum(s for name, s in spent.items() if name.startswith(kind)) for kind in (SERVER, BROWSER))
-    return Cost(seconds, rounds, server, browser)
+    return RunCost(seconds, rounds, server, browser)
 
 
-def _shown(browser: Any, url: str, options: argparse.Namespace) -> Cost:
+def _shown(browser: Any, url: str, options: argparse.Namespace) -> RunCost:
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(1000 * TIMEOUT)
     page.add_init_script(BEEN_HERE)
@@ -101,7 +101,7 @@ def _shown(browser: Any, url: str, options: argparse.Namespace) -> Cost:
     return cost
 
 
-def _read(url: str, options: argparse.Namespace) -> Cost:
+def _read(url: str, options: argparse.Namespace) -> RunCost:
     reader = Reader(url)
     asked: RunAsked = {
         "stream": "cost",
@@ -121,7 +121,7 @@ def _read(url: str, options: argparse.Namespace) -> Cost:
     return cost
 
 
-def _alone(url: str, options: argparse.Namespace) -> Cost:
+def _alone(url: str, options: argparse.Namespace) -> RunCost:
     client = Client(url, verbose=False)
 
     def run() -> tuple[float, int]:
@@ -138,7 +138,7 @@ def _prompt() -> str:
     return next(example.prompt for example in examples() if example.id == EXAMPLE)
 
 
-def told(turns: Sequence[dict[str, Cost]]) -> str:
+def told(turns: Sequence[dict[str, RunCost]]) -> str:
     """A line for each who looks on, medians with the spread over turns."""
     nobody = [turn["nobody"] for turn in turns]
     rounds = nobody[0].rounds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from app.making.page_cost import Cost, told
+from app.making.page_cost import RunCost, told
 from app.making.processor import processor_seconds
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -32,11 +32,11 @@ def test_processor_time_is_of_those_below_by_name(tmp_path: Path) -> None:
 
 
 def test_the_cost_is_told_by_who_looks_on() -> None:
-    alone = Cost(10.0, 500, 9.0, 0.0)
+    alone = RunCost(10.0, 500, 9.0, 0.0)
     turns = [
-        {"page": Cost(11.0, 500, 9.5, 2.0), "reader": Cost(10.1, 500, 9.25, 0.0), "nobody": alone},
-        {"page": Cost(12.0, 500, 9.5, 2.0), "reader": Cost(10.2, 500, 9.25, 0.0), "nobody": alone},
-        {"page": Cost(10.5, 500, 9.5, 2.0), "reader": Cost(9.9, 500, 9.25, 0.0), "nobody": alone},
+        {"page": RunCost(11.0, 500, 9.5, 2.0), "reader": RunCost(10.1, 500, 9.25, 0.0), "nobody": alone},
+        {"page": RunCost(12.0, 500, 9.5, 2.0), "reader": RunCost(10.2, 500, 9.25, 0.0), "nobody": alone},
+        {"page": RunCost(10.5, 500, 9.5, 2.0), "reader": RunCost(9.9, 500, 9.25, 0.0), "nobody": alone},
     ]
     head, page, reader = told(turns).splitlines()
     assert head == "500 rounds, 50 a second with nobody looking, n = 3"
