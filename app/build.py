@@ -32,9 +32,8 @@ from app.serving.line import Line
 
 MAX_EVENTS = 400  # of all kinds that wait for Gradio; runs wait in our own line
 THREADS = 40  # for everything but runs
-GLANCE_SECONDS = (
-    0.02  # between two looks into Gradio's queue, which looks a thousand times a second and takes that from the engine
-)
+# between two looks into Gradio's queue, which looks a thousand times a second and takes that from the engine
+GLANCE_SECONDS = 0.02
 
 
 def build(loader: Loader, line: Line, library: Library | None = None, sets: Sets | None = None) -> gr.Blocks:

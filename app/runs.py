@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from respec_core.methods.resources import Models
 
 PACKET_SECONDS = 0.1
-NUMBERS_SECONDS, NUMBERS_SHARE = (
-    0.5,
-    0.02,
-)  # the run's numbers go over all its rounds: at most so often, in that share of the time
+# the run's numbers go over all its rounds: at most so often, in that share of the time
+NUMBERS_SECONDS, NUMBERS_SHARE = 0.5, 0.02
 MEASURING_SECONDS = 1.0
 RUN_SECONDS = 900.0  # the engine serves one visitor at a time: a run that takes longer ends as if it had been stopped
 log = logging.getLogger(__name__)
