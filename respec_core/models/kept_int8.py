@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -66,16 +67,23 @@ def open_kept(path: Path, config: Any, limit: int) -> tuple[PreTrainedModel, Lea
     try:
         with safe_open(folder / PRODUCTS, framework="pt") as products, safe_open(folder / REST, framework="pt") as rest:
             network = _without_projections(path, config, {name: rest.get_tensor(name) for name in rest.keys()})  # noqa: SIM118
-            names = set(products.keys())
-
-            def made(name: str, weight: Tensor, bias: Tensor | None) -> Projection:
-                offset = products.get_tensor(f"{name}.bias") if f"{name}.bias" in names else None
-                parts = (products.get_tensor(f"{name}.weight"), products.get_tensor(f"{name}.scale"))
-                return Int8(*parts, None if offset is None else offset.clone())
-
-            return network, lean_from(network, limit, made)
+            packed = _packed(products)
+            return network, lean_from(network, limit, lambda name, weight, bias: packed[name])
     except (SafetensorError, OSError, RuntimeError, KeyError):
         return None
+
+
+def _packed(products: Any) -> dict[str, Projection]:
+    """Every projection by its name; packing is most of opening a model, and goes on all threads."""
+    names = set(products.keys())
+
+    def made(name: str) -> Projection:
+        offset = products.get_tensor(f"{name}.bias").clone() if f"{name}.bias" in names else None
+        return Int8(products.get_tensor(f"{name}.weight"), products.get_tensor(f"{name}.scale"), offset)
+
+    kept = [name.removesuffix(".weight") for name in names if name.endswith(".weight")]
+    with ThreadPoolExecutor(torch.get_num_threads()) as pool:
+        return dict(zip(kept, pool.map(made, kept), strict=True))
 
 
 def kept_folder(path: Path) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 import torch
 from test_lean_forward import random_model
@@ -35,8 +37,9 @@ def test_what_opens_is_what_was_made(family, tied, tmp_path):
     made.network.generation_config.eos_token_id = [7, 9]
     made.network.save_pretrained(tmp_path)
     keep(tmp_path, made.network)
+    filters = list(warnings.filters)
     opened = open_kept(tmp_path, made.network.config, made.max_context)
-    assert opened is not None
+    assert opened is not None and warnings.filters == filters  # which threads that pack share
     network, lean = opened
     again = LanguageModel(network, int8=True, lean=lean)
     assert again.eos_ids == {7, 9} and again.why_not_lean is None

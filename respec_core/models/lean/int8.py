@@ -8,6 +8,7 @@ of FBGEMM through torch, which documents neither the call nor its future: ``self
 
 from __future__ import annotations
 
+import threading
 import warnings
 from typing import Any
 
@@ -22,6 +23,7 @@ ZERO = 128  # activations are quantised to uint8 around it
 TINY = 1e-30  # a row of zeros is divided by something
 _DIGIT = torch.tensor(float(DIGIT))
 ENGINE = "fbgemm"
+_FILTERS = threading.Lock()  # of warnings are the process's
 
 
 def processor_has_it() -> bool:
@@ -47,10 +49,10 @@ def packed(weight: Tensor, scale: Tensor) -> Any:
     """``weight`` int8 ``[out, in]`` with ``scale [out]`` as :func:`multiply` takes it; a digit counts 1/127 of its row's
     largest value."""
     zeros = torch.zeros(len(scale), dtype=torch.long)
-    with warnings.catch_warnings():
+    with _FILTERS, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that torch's quantised tensors will go
         whole = torch._make_per_channel_quantized_tensor(weight, scale.double() / DIGIT, zeros, 0)
-        return torch.ops.quantized.linear_prepack(whole, None)
+    return torch.ops.quantized.linear_prepack(whole, None)
 
 
 class Int8:
