@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import gradio as gr
+
 from app.making.page_cost import RunCost, told
 from app.making.processor import processor_seconds
 
@@ -42,3 +44,10 @@ def test_the_cost_is_told_by_who_looks_on() -> None:
     assert head == "500 rounds, 50 a second with nobody looking, n = 3"
     assert page.startswith("page: +10.0 % of time by it (+5.0 to +20.0)") and "server +1.00, browser 4.00" in page
     assert reader.startswith("reader: +1.0 % of time by it (-1.0 to +2.0)") and "server +0.50, browser 0.00" in reader
+
+
+def test_gradio_still_has_the_pauses_that_the_page_lengthens() -> None:
+    """They are Gradio's own, and setting one that is gone would say nothing."""
+    with gr.Blocks() as demo:
+        pass
+    assert {"sleep_when_free", "progress_update_sleep_when_free"} <= vars(demo.queue()._queue).keys()
