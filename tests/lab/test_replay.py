@@ -275,12 +275,14 @@ def test_a_round_has_no_scores_to_learn_from():
         UNKNOWN[0]
 
 
-@pytest.mark.parametrize("method", ["sam", "eagle2", "respec-strict"])
+@pytest.mark.parametrize("method", ["sam", "eagle2", "diffuspec", "respec-strict"])
 def test_with_sizes_by_the_clock_time_passes_as_it_was_recorded(method):
     """The same sizes every time; the recorded curve is what forwards cost."""
-    values = {"max_new_tokens": TOKENS, "budget": "auto"} | {"eagle2": {"top_k": 8, "depth": 4}, "sam": {}}.get(
-        method, {"fallback_depth": 4}
-    )
+    values = {"max_new_tokens": TOKENS, "budget": "auto"} | {
+        "eagle2": {"top_k": 8, "depth": 4},
+        "sam": {},
+        "diffuspec": {},
+    }.get(method, {"fallback_depth": 4})
     config = find_method(method).configure(values)
     stage = stage_of(1, 5)
     first, again = replay(stage, config), replay(stage, config)

@@ -76,6 +76,7 @@ class BlockDenoiser(Denoiser):
         self.trained_context = model.head.config.context
         self.reader = FeatureReader(model.head)
         self.block = BlockSession(model.drafter, model.head, FIRST_CAPACITY)
+        self._first: Tensor | None = None  # log-probabilities of position 0, until more is read
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
         """Keep the chunk's features."""
@@ -98,7 +99,7 @@ class BlockDenoiser(Denoiser):
     @torch.inference_mode()
     def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> Tensor:
         """Log-probabilities over the draft vocabulary ``[k, draft_vocab]``."""
-        first = self.head.logits(self.block.state).float().log_softmax(-1)
+        first = self._guesses()
         given = {0: int(self.head.draft_to_target[first.argmax()]), **known}
         if k == 1:
             return first[None]
@@ -109,12 +110,23 @@ class BlockDenoiser(Denoiser):
     def linked(self, ids: Sequence[int], k: int, width: int) -> Filled:
         """One pass over the block, then position by position behind the candidates before."""
         assert self.tables is not None
-        first = self.head.logits(self.block.state).float().log_softmax(-1)
+        first = self._guesses()
         given = first.argmax()
         known = {0: int(self.head.draft_to_target[given])}
         states = self.head.output_norm(self.block.hidden(known, self.reader.session.committed)[1:k])
         return LinkedBlock(self.tables, first, given, states, self.head.lm_head(states).float()).filled(width)
 
+    @torch.inference_mode()
+    def sure(self) -> float:
+        """The head's."""
+        return float(self._guesses().max().exp())
+
+    def _guesses(self) -> Tensor:
+        if self._first is None:
+            self._first = self.head.logits(self.block.state).float().log_softmax(-1)
+        return self._first
+
     def _read(self) -> None:
         for states in self.reader.read():
             self.block.extend(states)
+            self._first = None

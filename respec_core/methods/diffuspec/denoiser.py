@@ -55,6 +55,10 @@ class Denoiser(ABC):
         """Whether it can draft yet."""
         return True
 
+    def sure(self) -> float | None:
+        """The probability of its likeliest first token, once :meth:`ready`; None where only a pass tells."""
+        return None
+
     def remembered(self, written: int, proxy: tuple[str, int]) -> Known:
         """What a proxy so called has made of the candidates where ``written`` tokens stand; nothing yet in a run."""
         return {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from torch import Tensor
 
@@ -21,6 +22,7 @@ from respec_core.methods.diffuspec.lattice import SearchLattice
 from respec_core.methods.diffuspec.lattice_draft import LatticeDraft
 from respec_core.methods.diffuspec.proxy import MixedProxy, NGramProxy, Proxy
 from respec_core.methods.diffuspec.recycled_proxy import RecycledProxy
+from respec_core.methods.diffuspec.resting import Brought, Look, Resting
 from respec_core.methods.diffuspec.settings import DiffuSpecRetrievalSettings, DiffuSpecSettings
 from respec_core.methods.parts.copies import copies
 from respec_core.methods.parts.switching import Switch
@@ -60,8 +62,17 @@ def diffuspec_drafter(settings: DiffuSpecSettings, models: Models, who: str) -> 
     return DiffuSpecDrafter(settings, model.denoiser(), proxy, models.target.eos_ids, vocab)
 
 
+@dataclass(frozen=True)
+class OpenBlock:
+    """A round that looked, until the target has spoken; ``length`` is None where it filled no block."""
+
+    context: Context
+    look: Look
+    length: LengthRound | None
+
+
 class DiffuSpecDrafter(Drafter):
-    """One run's lattice filler, proxy and length controller."""
+    """One run's lattice filler, proxy and length controller; where time counts it rests while blocks do not pay."""
 
     def __init__(
         self, settings: DiffuSpecSettings, denoiser: Denoiser, proxy: Proxy | None, eos: frozenset[int], vocab: int
@@ -71,7 +82,8 @@ class DiffuSpecDrafter(Drafter):
         self.hidden_layers = denoiser.hidden_layers
         self.trained_context = denoiser.trained_context
         self.length = LengthState.start(s.k_min, s.k_max, s.delta, s.rho, denoiser.longest)
-        self._round: LengthRound | None = None  # what the open round's draft was, until the target has spoken
+        self.resting = Resting()
+        self._open: OpenBlock | None = None
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
         """For denoisers that read the target's features."""
@@ -84,15 +96,27 @@ class DiffuSpecDrafter(Drafter):
             self.proxy.read(prompt)
 
     def propose(self, context: Context) -> Draft:
-        """Fill ``k_t`` positions, prune, search, and shape what is verified."""
-        s, k = self.settings, min(self.length.k, context.room)
-        root = DraftTree.root(context.root)
-        if k < 1:
+        """A block's tree, unless there is no room, nothing to stand on, or no time for one."""
+        worth, root = context.worth, DraftTree.root(context.root)
+        if min(self.length.k, context.room) < 1:
             return Draft(root, reason="no room for a draft")
+        if worth and (why := self.resting.round(worth)):
+            return Draft(root, reason=why)
         with context.clock.phase("draft"):
             if not self.denoiser.ready():
                 return Draft(root, reason="the drafter has not seen a feature of the target yet")
-            filled = self._filled(context.ids, k)
+            sure = self.denoiser.sure() if worth else None
+        look = Look.of(sure, context.clock.ms["draft"])
+        if worth and (why := self.resting.block(look, context.room, worth)):
+            self._open = OpenBlock(context, look, None)
+            return Draft(root, reason=why)
+        return self._block(context, look)
+
+    def _block(self, context: Context, look: Look) -> Draft:
+        """Fill ``k_t`` positions, prune, search, and shape what is verified."""
+        s = self.settings
+        with context.clock.phase("draft"):
+            filled = self._filled(context.ids, min(self.length.k, context.room))
         with context.clock.phase("search"):
             lattice = SearchLattice.of(
                 filled.tokens, filled.log_p, s.tau, self.eos, filled.glances, filled.edges, filled.alone
@@ -102,12 +126,13 @@ class DiffuSpecDrafter(Drafter):
             shown = context.told or s.shape != "tree"  # a tree is not made of the beams
             searched = search(lattice, weighing, context.ids, s.beam) if shown else None
             tree = self._shaped(lattice, weighing, searched, context)
-        self._round = LengthRound(self.length, lattice.first_end, lattice.generated)
+        length = LengthRound(self.length, lattice.first_end, lattice.generated)
+        self._open = OpenBlock(context, look, length)
         kept = sum(len(column.kept) for column in lattice.columns) / len(lattice)
-        reason = f"{k} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
+        reason = f"{len(lattice)} positions, {kept:.1f} candidates each; {_SHAPES[s.shape]} of {len(tree) - 1} nodes"
         ratio = s.sampling_rule == "p/q" and not context.sampler.greedy
         drawn = self._claimed(filled, tree.tokens[1:]) if ratio else {}
-        extension = LatticeDraft(searched, self._round) if searched else None
+        extension = LatticeDraft(searched, length) if searched else None
         return Draft(tree, distributions=drawn, reason=reason, extension=extension)
 
     def _filled(self, ids: Sequence[int], k: int) -> Filled:
@@ -138,14 +163,23 @@ class DiffuSpecDrafter(Drafter):
         return first.merge(*others)
 
     def observe(self, round: Round) -> tuple[Hit, ...]:
-        """The denoiser reads on, the proxy counts, and the length adapts if this was our draft."""
+        """The denoiser reads on, the proxy counts; the length and what blocks are worth follow if this was our draft."""
         self.denoiser.observe(round)
         if self.proxy is not None:
             self.proxy.observe(round)
-        if self._round is not None:
-            self.length = self._round.after(round.tree.supplied(round.path, DIFFUSION_SOURCE))
-            self._round = None
+        if self._open is not None:
+            self._learn(self._open, round)
+            self._open = None
         return ()
+
+    def _learn(self, done: OpenBlock, round: Round) -> None:
+        brought = None
+        if done.length is not None:
+            accepted = round.tree.supplied(round.path, DIFFUSION_SOURCE)
+            self.length = done.length.after(accepted)
+            brought = Brought(accepted, sum(DIFFUSION_SOURCE in sources for sources in round.tree.sources))
+        if (worth := done.context.worth) is not None and worth.costs is not None:
+            self.resting.learn(done.look, brought, len(round.tree), done.context.clock.ms, worth.costs)
 
 
 _SHAPES = {"chain": "a path", "beams": "beams", "tree": "a tree"}

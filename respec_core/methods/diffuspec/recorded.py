@@ -6,6 +6,7 @@ hangs on what the first decided, and is not recorded.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,7 @@ from respec_core.settings.declaring import Settings, knob
 from respec_core.trace.round import Hit
 
 KEPT = 128  # positions of a text of which the proxies' work stays in memory for the next replay
+LOOK = 0.35  # of a block's time goes to its first guess
 ELSEWHERE = "elsewhere"  # a corpus that does not come with this program
 
 
@@ -189,6 +191,7 @@ class RecordedDenoiser(Denoiser):
         self.longest = model.facts.longest
         self.trained_context = model.facts.context
         self._prompt = self._at = 0
+        self._looked = NOTHING
 
     def begin(self, prompt: Sequence[int]) -> None:
         """Positions count from its end."""
@@ -201,6 +204,14 @@ class RecordedDenoiser(Denoiser):
     def ready(self) -> bool:
         """Whether anything was recorded here."""
         return bool(self.model.passes.tokens[self._at, 0, 0] != NOTHING)
+
+    def sure(self) -> float | None:
+        """As recorded, where a real run would know it."""
+        if self.model.facts.described.get("kind") != "block":
+            return None
+        self.model.time.add(LOOK * float(self.model.passes.ms[self._at]))
+        self._looked = self._at
+        return math.exp(float(self.model.passes.log_p[self._at, 0, 0]))
 
     def remembered(self, written: int, proxy: tuple[str, int]) -> Known:
         """The text's, shared by all replays on it: proxies count committed tokens only, which are the same in all."""
@@ -242,7 +253,7 @@ class RecordedDenoiser(Denoiser):
 
     def _at_hand(self, passes: RecordedPasses, ids: Sequence[int], k: int, width: int) -> Filled:
         at = len(ids) - self._prompt
-        self.model.time.add(float(passes.ms[at]))
+        self.model.time.add((1 - LOOK if self._looked == at else 1.0) * float(passes.ms[at]))
         return passes.filled(at, k, width)
 
     def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> torch.Tensor:

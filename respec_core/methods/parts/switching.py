@@ -68,7 +68,7 @@ class Switch(Router):
         way, because = self._weighed(options, context) if options else self._gated(trigger, len(tree) > 1)
         draft, drafted = self._draft(way, context, tree, hits, nodes)
         if way == "both" and "retrieval" not in draft.parts:  # the model had nothing
-            way = "copies"
+            way, drafted = "copies", None
         self._open = Open(context, entropy, options, way, drafted)
         decision = Decision.trusted(
             chosen=self._chosen(way, draft),
