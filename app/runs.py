@@ -1,4 +1,4 @@
-"""One visitor's run: the engine's events become packets, at most ten a second.
+"""One visitor's run: the engine's events become packets, at most ten a second, fewer where each takes long.
 
 The engine runs ahead in a thread of its own. Closing this generator (the visitor left) closes the engine, which leaves
 nothing behind; a stop asked for by the visitor is looked at between two events, so that the trace so far still arrives.
@@ -16,6 +16,7 @@ from app import messages
 from app.engine_thread import apart
 from app.message_types import Message
 from app.messages import Packer, RoundWriter
+from app.pace import Pace
 from app.panels import JsonOf, RecordJson
 from app.requests import RunRequest
 from respec_core.bench.reference import MEASURE_SECONDS, measuring
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from respec_core.engine.decoding import Request
     from respec_core.methods.resources import Models
 
-PACKET_SECONDS = 0.1
-# the run's numbers go over all its rounds: at most so often, in that share of the time
-NUMBERS_SECONDS, NUMBERS_SHARE = 0.5, 0.02
+# at most so often, in that share of the time, but at least so often: what making and sending takes is taken from the engine
+PACKET_SECONDS, PACKET_SHARE, PACKET_LONGEST = 0.1, 0.03, 0.5
+NUMBERS_SECONDS, NUMBERS_SHARE = 0.5, 0.02  # the run's numbers go over all its rounds
 MEASURING_SECONDS = 1.0
 RUN_SECONDS = 900.0  # the engine serves one visitor at a time: a run that takes longer ends as if it had been stopped
 log = logging.getLogger(__name__)
@@ -133,19 +134,22 @@ def _run(request: RunRequest, models: Models, packer: Packer, stopped: Callable[
     """The rounds as they come; returns the run."""
     folder, writer = TraceFolder(), RoundWriter()
     waiting: list[Shown] = []
-    due = numbers_due = 0.0
+    packets = Pace(PACKET_SECONDS, PACKET_SHARE, PACKET_LONGEST)
+    numbers = Pace(NUMBERS_SECONDS, NUMBERS_SHARE)
     with closing(events_of(request, models)) as events:
         for event in events:
             folder.add(event)
             _wait(waiting, event)
-            if waiting and (now := perf_counter()) >= due:
+            if waiting and (now := perf_counter()) >= packets.due:
                 said, rounds = _said(waiting, writer, folder)
                 waiting.clear()
-                if rounds and now >= numbers_due:
+                counting = 0.0
+                if rounds and (began := perf_counter()) >= numbers.due:
                     said.append(messages.running(folder.run()))
-                    numbers_due = now + max(NUMBERS_SECONDS, (perf_counter() - now) / NUMBERS_SHARE)
-                yield packer.pack(said)
-                due = now + PACKET_SECONDS
+                    counting = perf_counter() - began
+                    numbers.done(began, counting)
+                yield packer.pack(said)  # comes back when it is on its way
+                packets.done(now, perf_counter() - now - counting)
             if stopped():
                 break
     run = folder.run()

@@ -26,6 +26,7 @@ from app.requests import RunAsked
 
 EXAMPLE = "story"
 POLLING_MS = 250  # else the page is asked at every frame, which has it draw them
+RESTS_MS = 5500  # what the page loads is not the run's, nor is the sign of it, which moves for five seconds
 WAYS = ("page", "reader", "nobody")
 SERVER, BROWSER = "python", "chrom"  # how the processes' names begin
 SAVED = """() => new Promise((done, failed) => {
@@ -85,7 +86,7 @@ def _shown(browser: Any, url: str, options: argparse.Namespace) -> RunCost:
         f"{url}/?method={options.method}&example={EXAMPLE}&ignore_eos=true&max_new_tokens={options.tokens}&play=0"
     )
     page.wait_for_function(f"{READY} && document.querySelector('.rs-live')")
-    page.wait_for_timeout(1000)  # what it still loads is not the run's
+    page.wait_for_timeout(RESTS_MS)
 
     def run() -> tuple[float, int]:
         page.click("#rs-run")

@@ -11,8 +11,9 @@ import { Glossary } from "./glossary.js";
 import { installKeys } from "./keys.js";
 import { numbersHere } from "./live_here.js";
 import { onValue, place } from "./mount.js";
-import { Player } from "./player.js";
 import { chosenToken, selected } from "./picks.js";
+import { Pictures } from "./pictures.js";
+import { Player } from "./player.js";
 import { Presentation } from "./presenting.js";
 import { RetrievalPanel } from "./retrieval.js";
 import { Notice, RunActions, RunMade, RunTitle } from "./run_bar.js";
@@ -162,8 +163,9 @@ class LivePage {
     const themes = new MutationObserver(() => this.stage.repaint());
     themes.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     void document.fonts.ready.then(() => this.stage.repaint());
+    const pictures = new Pictures((...packets) => this.store.receive(...packets));
     onValue(host, (/** @type {Packet} */ packet) => {
-      if (!this.visits?.precedes(packet)) this.store.receive(packet);
+      if (!this.visits?.precedes(packet)) pictures.take(packet);
     });
   }
 

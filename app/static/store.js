@@ -133,19 +133,20 @@ export class Store extends Held {
     this.changed("run", "round", "state");
   }
 
+  /** @param {...Packet} packets of which all is one change */
+  receive(...packets) {
+    const parts = packets.flatMap((packet) => (this.admits(packet) ? this.take(packet.messages) : []));
+    if (parts.length) this.changed(...new Set(parts));
+  }
+
   /** @param {Packet} packet */
-  receive(packet) {
-    if (packet.stream === this.unwanted) return;
-    if (packet.stream !== this.stream) {
-      if (this.waiting) return;
-      this.stream = packet.stream;
-      this.seq = 0;
-    }
-    if (packet.seq < this.seq) return;
-    if (packet.seq > this.seq) this.missed = true;
-    this.seq = packet.seq + 1;
-    this.waiting = false;
-    this.take(packet.messages);
+  admits({ stream, seq }) {
+    if (stream === this.unwanted || (stream !== this.stream && this.waiting)) return false;
+    if (stream !== this.stream) Object.assign(this, { stream, seq: 0 });
+    if (seq < this.seq) return false;
+    if (seq > this.seq) this.missed = true;
+    Object.assign(this, { seq: seq + 1, waiting: false });
+    return true;
   }
 
   /** @param {Packet[]} packets all of our run, of which a part was lost on the way; none where they are gone */
@@ -155,15 +156,12 @@ export class Store extends Held {
     if (!this.lacking || start?.kind !== "start" || packets[0].stream !== this.stream) return this.lose();
     const { figures } = start;
     Object.assign(this, { figures, steps: [], tokens: [], views: [], starts: [], missed: false, lacking: false });
-    this.take(messages.filter(({ kind }) => kind === "round" || kind === "end"));
+    this.changed(...new Set(this.take(messages.filter(({ kind }) => kind === "round" || kind === "end"))));
   }
 
-  /** @param {Message[]} messages */
+  /** What they change. @param {Message[]} messages @returns {Part[]} */
   take(messages) {
-    /** @type {Set<Part>} */
-    const parts = new Set(["state"]);
-    for (const message of messages) for (const part of this.apply(message)) parts.add(part);
-    this.changed(...parts);
+    return ["state", ...messages.flatMap((message) => this.apply(message))];
   }
 
   /**

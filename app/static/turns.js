@@ -1,5 +1,7 @@
 // Slow drawings, one a task: the page answers in between, and what changes often is drawn once.
 
+import { counted } from "./page_time.js";
+
 /** @type {Set<() => Promise<void>>} */
 const waiting = new Set();
 let busy = false;
@@ -15,7 +17,7 @@ async function work() {
   for (const drawing of waiting) {
     waiting.delete(drawing);
     try {
-      await drawing();
+      await counted(drawing);
     } catch (error) {
       reportError(error);
     }

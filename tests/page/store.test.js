@@ -28,6 +28,8 @@ const whole = (n) => ({
   figures: {},
 });
 
+const packetOf = (seq, messages) => ({ stream: "s", seq, messages });
+
 function received(...packets) {
   const store = new Store();
   packets.forEach((messages, seq) => messages && store.receive({ stream: "s", seq, messages }));
@@ -40,6 +42,16 @@ test("rounds are appended to tokens, starts and figures", () => {
   assert.deepEqual(store.figures.entropy.data[0].x, [0, 1]);
   assert.equal(store.roundOfToken(1), 1);
   assert.equal(store.running, true);
+});
+
+test("packets that waited are one change, in their order", () => {
+  const store = received([start(), round(0)]);
+  let changes = 0;
+  store.subscribe(() => (changes += 1));
+  store.receive(...[[round(1)], [{ kind: "draft", i: 2 }], [round(2)]].map((messages, i) => packetOf(i + 1, messages)));
+  assert.deepEqual([changes, store.steps.length, store.pending, store.seq], [1, 3, null, 4]);
+  store.receive(packetOf(6, [round(6)]), packetOf(4, [round(3)]));
+  assert.deepEqual([changes, store.steps.length, store.missed], [2, 3, true]);
 });
 
 const end = (rounds) => ({

@@ -14,6 +14,7 @@ from gradio_client.exceptions import AppError
 from app import runs
 from app.loading import Loader
 from app.messages import trace_from
+from app.pace import Pace
 from app.requests import build_request
 from app.runs import request_of, run_packets, run_to_end
 from app.sent_packets import MOST, SentPackets
@@ -62,6 +63,7 @@ def test_a_packet_says_what_its_rounds_come_to_and_counts_each_once(
     count = SummaryCounts.add
     monkeypatch.setattr(SummaryCounts, "add", lambda self, step: (counted.append(step.i), count(self, step))[1])
     monkeypatch.setattr(runs, "PACKET_SECONDS", 0.0)
+    monkeypatch.setattr(runs, "PACKET_LONGEST", 0.0)
     monkeypatch.setattr(runs, "NUMBERS_SECONDS", 1e9)
     request = build_request(PROMPT, "pld", {"max_new_tokens": 40, "ignore_eos": True}, stream="abc")
     packets = [json.loads(packet)["messages"] for packet in run_packets(request, lambda: tiny_loader.models)]
@@ -76,6 +78,15 @@ def test_a_packet_says_what_its_rounds_come_to_and_counts_each_once(
     numbers = [message for said in packets for message in said if message["kind"] == "metrics"]
     assert len(numbers) == 1, "the first round's"
     assert counted == list(range(rounds)), "no work for earlier rounds, however many there are"
+
+
+def test_what_takes_long_is_done_less_often_but_not_seldom() -> None:
+    pace = Pace(0.1, share=0.05, longest=0.5)
+    due = []
+    for took in (0.001, 0.01, 3.0):
+        pace.done(7.0, took)
+        due.append(pace.due)
+    assert due == pytest.approx([7.1, 7.2, 7.5])
 
 
 def test_who_missed_a_part_gets_all_packets_while_they_are_kept(tiny_loader: Loader) -> None:

@@ -84,6 +84,29 @@ def test_runs_measures_plain_and_shows_every_token(server: str, visit) -> None:
     assert "silent repeats" in verdict and "silent repeats" in seen.page.inner_text(".rs-panel-metrics")
 
 
+def test_a_slow_page_draws_what_is_chosen_at_once_and_ends_complete(slow_server: str, visit) -> None:
+    seen = visit(f"{slow_server}/?play=0&method=vanilla&ignore_eos=true")
+    seen.until(f"!document.querySelector('{RUN}').disabled")
+    slow = seen.page.context.new_cdp_session(seen.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 8})
+    start(seen.page, max_new_tokens=200)
+    seen.until("document.querySelectorAll('.rs-token').length > 10")
+    state, chosen, at = seen.page.evaluate(
+        f"""() => {{
+            const token = document.querySelectorAll('.rs-token')[2];
+            token.click();
+            const state = document.querySelector('.rs-live').dataset.state;
+            return [state, token.classList.contains('is-chosen'), document.querySelector('{ROUND}').textContent];
+        }}"""
+    )
+    assert state == "running" and chosen and at.startswith("Round 3 /")
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    seen.until_idle()
+    assert seen.tokens() == 200
+    assert seen.page.inner_text(ROUND) == "Round 3 / 200"
+    assert "200 tokens" in seen.page.inner_text(".rs-panel-metrics")
+
+
 def test_stop_keeps_what_was_written_and_the_next_run_is_whole(slow_server: str, visit) -> None:
     seen = visit(f"{slow_server}/?play=0&method=vanilla&ignore_eos=true")
     seen.until(f"!document.querySelector('{RUN}').disabled")
