@@ -896,6 +896,7 @@ export interface Option {
   way: "copies" | "model" | "both";
   tokens: number;
   ms: number | null;
+  nodes: number | null;
 }
 
 export interface Outcome {

@@ -61,6 +61,12 @@ class Worth:
         return gain > self.rate * ms
 
 
+def paying(expected: Sequence[float], rate: float, costs: CostCurve) -> int:
+    """How many nodes of these expected acceptances, in this order, are worth verifying at ``rate`` tokens a millisecond."""
+    worth = [gain - rate * costs.ms(1 + n) for n, gain in enumerate(accumulate(expected, initial=0.0))]
+    return max(range(len(worth)), key=worth.__getitem__)
+
+
 class Sizer:
     """Cuts drafts; learns what forwards cost and how far each source's claims can be trusted. One a run.
 
@@ -112,15 +118,13 @@ class Sizer:
             claims = self._calibrated(tree, hits)
             order = tree.with_scores(claims).best(MAX_DRAFT)
             expected = [claims[i] for i in order]
-        gains = [0.0, *accumulate(expected)]
         rate = self._rate(prices)
-        worth = [1 + gain - rate * prices.ms(1 + n) for n, gain in enumerate(gains)]
-        keep = min(max(range(len(worth)), key=worth.__getitem__), len(order))
+        keep = min(paying(expected, rate, prices.curve), len(order))
         sizing = Sizing(
             rule="auto",
             proposed=len(tree) - 1,
             kept=keep,
-            expected_tokens=1 + gains[keep],
+            expected_tokens=1 + sum(expected[:keep]),
             forward_ms=prices.ms(1 + keep),
             plain_ms=prices.ms(1),
             rate=rate,

@@ -85,12 +85,14 @@ class Sizing(Record):
 class Option(Record):
     """A way to draft that was weighed: the tokens it was expected to commit, and what the round would cost.
 
-    ``ms`` is None where time does not count.
+    ``ms`` and ``nodes``, how many are to be verified, are None where time does not count; ``nodes`` also of earlier runs,
+    which weighed copies whole.
     """
 
     way: Literal["copies", "model", "both"]
     tokens: float
     ms: Duration | None = None
+    nodes: Count | None = None
 
 
 class Decision(Record):

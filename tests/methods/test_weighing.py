@@ -60,6 +60,25 @@ def test_time_decides_where_there_is_a_cost_curve():
     assert best(weighing.options(0.1, COPY, 31, None), rate=None) == "both"
 
 
+def test_at_a_rate_copies_are_weighed_at_the_size_that_pays():
+    """A tree of two hundred copied tokens is no reason to leave the few that are likely."""
+    chances = [0.9**n for n in range(1, 201)]
+    long = DraftTree.chain(0, list(range(1, 201)), "dynamic", scores=chances)
+    weighed = ways(Weighing().options(0.1, long, 128, STEEP, rate=0.2))
+    paying = [chance for chance in chances if chance > 0.2]  # a node takes a millisecond
+    assert weighed["copies"] == Option(way="copies", tokens=1 + sum(paying), ms=10.0 + len(paying), nodes=len(paying))
+    assert weighed["model"].nodes == 8
+    assert weighed["both"].nodes == len(paying) + 8
+    assert best(weighed.values(), rate=0.2) == "copies"
+    whole = ways(Weighing().options(0.1, long, 128, STEEP))["copies"]
+    assert (whole.ms, whole.nodes) == (10.0 + 128, None)  # as earlier runs weighed them
+
+
+def test_copies_none_of_which_pay_bring_the_targets_own_token_alone():
+    weighed = ways(Weighing().options(0.1, COPY, 128, STEEP, rate=2.0))
+    assert weighed["copies"] == Option(way="copies", tokens=1.0, ms=10.0, nodes=0)
+
+
 def test_claims_that_did_not_hold_are_trusted_less_but_never_below_one_alone():
     weighing = Weighing()
     claimed = weighing.options(0.1, COPY, 31, None)

@@ -34,7 +34,8 @@ def switch_problems(reading: Reading) -> Iterator[str]:
         if decision.triggered != (way != "model"):
             problems.append(f"triggered is {decision.triggered}, though {decision.chosen} was chosen")
         if decision.options:
-            problems += _compared(decision.options, weighing.options(entropy, copied, nodes, round.priced(costs)))
+            rate = decision.sizing.rate if decision.sizing and decision.options[0].nodes is not None else None
+            problems += _compared(decision.options, weighing.options(entropy, copied, nodes, round.priced(costs), rate))
             problems += _taken(round, way)
         elif len(copied) > 1 and reading.params.get("fallback") != "none":
             problems.append("copies were offered, but nothing was weighed")
@@ -55,6 +56,8 @@ def _compared(recorded: Sequence[Option], due: Sequence[Option]) -> Iterator[str
             yield f"{one.way} was expected to bring {one.tokens:.4g} tokens, the rounds before say {other.tokens:.4g}"
         if (one.ms is None) != (other.ms is None) or not math.isclose(one.ms or 0, other.ms or 0, rel_tol=TOLERANCE):
             yield f"{one.way} was expected to take {one.ms} ms, curve and rounds before say {other.ms}"
+        if one.nodes != other.nodes:
+            yield f"{one.way} was expected to verify {one.nodes} nodes, curve and rounds before say {other.nodes}"
 
 
 def _taken(round: RoundReading, way: Way) -> Iterator[str]:

@@ -88,7 +88,10 @@ class Switch(Router):
     def _options(self, context: Context, entropy: float | None, tree: DraftTree, nodes: int) -> tuple[Option, ...]:
         if self.settings.switch == "gate" or self.fallback is None or len(tree) == 1:
             return ()
-        return self.weighing.options(entropy, tree, nodes, context.worth.costs if context.worth else None)
+        worth = context.worth
+        return self.weighing.options(
+            entropy, tree, nodes, worth.costs if worth else None, worth.rate if worth and worth.costs else None
+        )
 
     def _weighed(self, options: Sequence[Option], context: Context) -> tuple[Way, str]:
         way = best(options, context.worth.rate if context.worth else None)

@@ -13,6 +13,7 @@ from operator import mul
 from typing import Literal
 
 from respec_core.engine.records import PRIOR, Records, level, walked
+from respec_core.engine.sizing import paying
 from respec_core.engine.tree import DraftTree
 from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import Node, Option
@@ -21,6 +22,7 @@ Way = Literal["copies", "model", "both"]
 ENTROPY_LEVELS = (0.25, 0.5, 1.0, 1.5, 2.5)  # nats at which the model's record is split
 MODEL_GUESS = 0.7  # rate of a level before the run has shown its own
 MODEL_DEPTH = 6  # levels of its draft, before there was one
+MODEL_NODES = 8  # of it that the clock keeps, before there was one
 SMOOTHING = 0.2  # weight of the newest round in what drafting costs and in how many nodes are verified
 
 
@@ -45,7 +47,12 @@ class Weighing:
     accepted: float = 0.0
 
     def options(
-        self, entropy: float | None, copied: DraftTree, nodes: int, costs: CostCurve | None
+        self,
+        entropy: float | None,
+        copied: DraftTree,
+        nodes: int,
+        costs: CostCurve | None = None,
+        rate: float | None = None,
     ) -> tuple[Option, ...]:
         """What every way is expected to bring, and to cost where there is a cost curve.
 
@@ -56,22 +63,37 @@ class Weighing:
             entropy: of the newest tokens, the calmest window's mean in nats; None before the first round.
             copied: the copies.
             nodes: most that are verified below the root.
+            costs: of the target's forwards, where time counts.
+            rate: tokens a millisecond; copies are weighed at the size that pays. None of earlier runs, which weighed them
+                whole.
         """
-        copies = _levels(copied.prune(nodes))
+        copied = copied.prune(nodes) if costs is None or rate is None else _paying(copied, nodes, costs, rate)
+        copies = _levels(copied)
         further = self.model.rates(_kind(entropy, 1), repeat(MODEL_GUESS, self.depth - 1))
         model = [*accumulate((*self.model.rates(_kind(entropy, 0), (MODEL_GUESS,)), *further), mul)]
         either = sum(1 - (1 - p) * (1 - q) for p, q in _padded(copies, model))
         trust = min(1.0, (self.accepted + PRIOR) / (self.claimed + PRIOR))
         alone: dict[Way, float] = {"copies": sum(copies), "model": sum(model)}
         gains: dict[Way, float] = {"both": max(either * trust, *alone.values()), **alone}
+        if costs is None:
+            return tuple(Option.trusted(way=way, tokens=1 + gain) for way, gain in gains.items())
+        sizes = (
+            {way: self.nodes.get(way, nodes) for way in gains} if rate is None else self._sizes(len(copied) - 1, nodes)
+        )
         return tuple(
-            Option.trusted(way=way, tokens=1 + gain, ms=self._ms(way, nodes, costs) if costs else None)
+            Option.trusted(
+                way=way,
+                tokens=1 + gain,
+                ms=costs.ms(1 + round(sizes[way])) + (0.0 if way == "copies" else self.draft_ms or 0.0),
+                nodes=None if rate is None else round(sizes[way]),
+            )
             for way, gain in gains.items()
         )
 
-    def _ms(self, way: Way, nodes: int, costs: CostCurve) -> float:
-        verify = costs.ms(1 + round(self.nodes.get(way, nodes)))
-        return verify + (0.0 if way == "copies" else self.draft_ms or 0.0)
+    def _sizes(self, copied: int, nodes: int) -> dict[Way, float]:
+        """How many nodes are verified, by way: the ``copied`` ones that pay, and as many of the model's as it was so far."""
+        model = self.nodes.get("model", MODEL_NODES)
+        return {"copies": copied, "model": model, "both": min(copied + model, nodes)}
 
     def learn(self, entropy: float | None, options: Sequence[Option], way: Way, seen: Seen) -> None:
         """Count a round that went the ``way``; ``options`` were weighed before it."""
@@ -124,6 +146,11 @@ def tree_of(nodes: Sequence[Node]) -> DraftTree:
 def _kind(entropy: float | None, at: int) -> tuple[int, bool]:
     """The model's first level, and each further one, at such an entropy."""
     return -1 if entropy is None else level(entropy, ENTROPY_LEVELS), at > 0
+
+
+def _paying(copied: DraftTree, nodes: int, costs: CostCurve, rate: float) -> DraftTree:
+    order = copied.best(nodes)
+    return copied.keep(order[: paying([copied.scores[i] for i in order], rate, costs)])
 
 
 def _levels(tree: DraftTree) -> list[float]:
