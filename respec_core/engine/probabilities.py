@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import torch
 
+from respec_core.engine.likeliest import likeliest
+
 TOP = 5
 
 
@@ -43,10 +45,10 @@ class Opinions:
 def opinions(logits: torch.Tensor) -> Opinions:
     """Opinions of float32 ``logits`` ``[rows, vocab]``."""
     p = logits.softmax(-1)
-    values, tokens = p.topk(min(TOP, p.shape[-1]), dim=-1)
+    values, tokens = likeliest(p, min(TOP, p.shape[-1]))
     # H = log Z − Σ p·logit, with log Z read off the likeliest token: one pass instead of three
     log_z = logits.gather(-1, tokens[:, :1])[:, 0] - values[:, 0].log()
-    entropy = (log_z - torch.linalg.vecdot(p, logits)).clamp_(min=0)
+    entropy = (log_z - _dots(p, logits)).clamp_(min=0)
     read = torch.cat((entropy[:, None], values, tokens.to(values.dtype)), dim=1).tolist()  # a card is waited for once
     entropies, tops = [row[0] for row in read], [row[1:] for row in read]
     if any(map(math.isnan, entropies)):  # a forbidden token: 0 · −∞ counts as 0
@@ -54,3 +56,11 @@ def opinions(logits: torch.Tensor) -> Opinions:
     half = values.shape[-1]
     top = tuple(tuple(zip(map(int, row[half:]), row[:half], strict=True)) for row in tops)
     return Opinions(p, tuple(entropies), top)
+
+
+def _dots(p: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
+    """``[rows]``; on a processor without a product as large as ``p`` in between."""
+    if p.is_cuda:
+        product: torch.Tensor = torch.linalg.vecdot(p, logits)
+        return product
+    return torch.stack([torch.dot(*row) for row in zip(p, logits, strict=True)])

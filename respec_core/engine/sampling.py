@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import torch
 
+from respec_core.engine.likeliest import highest
 from respec_core.errors import ReSpecError
 from respec_core.settings.run_config import SamplingSettings
 
@@ -77,7 +78,7 @@ class Sampler:
             ReSpecError: if the scores are not numbers, see :func:`finite`.
         """
         if self.greedy:
-            best, token = self.penalised(logits, prefix).max(-1)
+            best, token = highest(self.penalised(logits, prefix)[None])
             finite(best)
             return int(token), None
         probabilities = self.distribution(logits, prefix)

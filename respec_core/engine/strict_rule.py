@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import torch
 
+from respec_core.engine.likeliest import highest
 from respec_core.engine.probabilities import opinions
 from respec_core.engine.sampling import Sampler, finite
 from respec_core.engine.transfer import Transfer
@@ -126,6 +127,6 @@ class StrictRule:
 
 def _highest(logits: torch.Tensor) -> list[list[float]]:
     """The best score of every row, and its token: read at once, for a card is waited for."""
-    best, tokens = logits.max(-1)
+    best, tokens = highest(logits)
     read: list[list[float]] = torch.stack((best, tokens.to(best.dtype))).tolist()
     return read

@@ -14,6 +14,7 @@ import torch
 
 from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.first_step import FirstStep
+from respec_core.engine.likeliest import likeliest
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.draft_model.drafts import chained, no_room, reranked
@@ -125,7 +126,7 @@ class DraftModelDrafter(Drafter):
     def _expand(
         frontier: Sequence[int], rows: torch.Tensor, scores: Sequence[float], top_k: int
     ) -> list[tuple[int, int, float]]:
-        values, picks = rows.softmax(-1).topk(min(top_k, rows.shape[-1]), dim=-1)
+        values, picks = likeliest(rows.softmax(-1), min(top_k, rows.shape[-1]))
         return [
             (node, token, p)
             for node, row_tokens, row_p in zip(frontier, picks.tolist(), values.tolist(), strict=True)

@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from respec_core.engine.likeliest import likeliest
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.rotary import rotate
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
@@ -112,7 +113,7 @@ class EagleSession:
     @torch.inference_mode()
     def pick(self, log_p: Tensor, k: int) -> tuple[Tensor, Tensor]:
         """The ``k`` best of :meth:`log_p`'s rows (all, if there are fewer): log-probabilities and target token ids."""
-        best, rows = log_p.topk(min(k, log_p.shape[-1]), dim=-1)
+        best, rows = likeliest(log_p, min(k, log_p.shape[-1]))
         return best, self.head.draft_to_target[rows]
 
     def _stand(self, parents: Sequence[int]) -> Level:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from respec_core.engine.likeliest import likeliest
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.parts.rank_prior import TOP_K
 
@@ -49,7 +50,7 @@ class Successors:
 
     def learn(self, round: Round) -> None:
         """Every verified node's token gets the target's new top 8."""
-        best = round.logits.topk(min(TOP_K, round.logits.shape[-1]), dim=-1).indices.cpu().numpy()
+        best = likeliest(round.logits, min(TOP_K, round.logits.shape[-1]))[1].cpu().numpy()
         # deeper nodes first, so that the rows nearest the committed text win where a token occurs twice
         order = np.argsort(round.tree.depths, kind="stable")[::-1]
         tokens = np.asarray(round.tree.tokens)[order]
