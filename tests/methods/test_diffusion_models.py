@@ -24,6 +24,8 @@ from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.methods.traces import violations
+from respec_core.models.lean.int8 import processor_has_it
+from respec_core.models.lean.rough import roughly
 
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
 MASK = 15
@@ -175,6 +177,31 @@ def test_block_drafter_against_a_direct_pass(tmp_path):
     again = Models(target, head, loaded := load_diffusion(target, head, tmp_path))
     assert run(again, shape="chain", max_new_tokens=12).output_ids == done.output_ids
     assert loaded.corpus_counts().unigrams.nonzero()[0].tolist() == [1, 90, 91]  # what was held out stays out
+
+
+@pytest.mark.parametrize("rough", [False, True])
+def test_the_pass_that_drafts_is_the_denoisers_with_its_first_guess_given(rough):
+    target = tiny_model(seed=3)
+    block = tiny_block(tiny_head(target))
+    if rough and not processor_has_it():
+        pytest.skip("torch multiplies no int8 here")
+    if rough:
+        roughly(block.drafter)
+    denoiser, session = block.denoiser(), target.session(64, block.head.config.feature_layers)
+    for _, hidden in session.prefill(PROMPT[:-1]):
+        denoiser.prefilled(hidden)
+    denoiser.begin(PROMPT)
+    assert denoiser.ready()
+    first = denoiser.log_p(PROMPT, 1, {})[0]
+    known = {0: int(denoiser.tokens[first.argmax()])}
+    assert denoiser.sure() == pytest.approx(float(first.max().exp()))
+    by_hand = denoiser.log_p(PROMPT, denoiser.longest, known)
+    quick = denoiser.log_p(PROMPT, denoiser.longest, {})
+    assert torch.equal(quick, by_hand) if rough else torch.allclose(quick, by_hand, atol=1e-5)
+    shorter = denoiser.log_p(PROMPT, 3, {})
+    assert torch.allclose(shorter, quick[:3], atol=1e-5)
+    other = denoiser.log_p(PROMPT, denoiser.longest, {0: known[0] ^ 1})
+    assert not torch.allclose(other[1:], quick[1:], atol=1e-5)
 
 
 def test_recycled_proxy_follows_the_targets_last_ranking():

@@ -17,6 +17,7 @@ from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
 from respec_core.methods.diffuspec.linked_block import LinkedBlock, MarkovTables
 from respec_core.methods.diffuspec.markov_head import MarkovHead
+from respec_core.methods.diffuspec.one_pass import OnePass
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FIRST_CAPACITY, FeatureReader
 from respec_core.methods.parts.written_texts import trained_on
@@ -76,6 +77,7 @@ class BlockDenoiser(Denoiser):
         self.trained_context = model.head.config.context
         self.reader = FeatureReader(model.head)
         self.block = BlockSession(model.drafter, model.head, FIRST_CAPACITY)
+        self.one_pass = OnePass(model.drafter)
         self._first: Tensor | None = None  # log-probabilities of position 0, until more is read
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
@@ -100,11 +102,14 @@ class BlockDenoiser(Denoiser):
     def log_p(self, ids: Sequence[int], k: int, known: Mapping[int, int]) -> Tensor:
         """Log-probabilities over the draft vocabulary ``[k, draft_vocab]``."""
         first = self._guesses()
-        given = {0: int(self.head.draft_to_target[first.argmax()]), **known}
         if k == 1:
             return first[None]
-        rows = self.block.fill(given, self.reader.session.committed)[1:k].log_softmax(-1)
-        return torch.cat((first[None], rows))
+        if known:
+            given = {0: int(self.head.draft_to_target[first.argmax()]), **known}
+            states = self.block.hidden(given, self.reader.session.committed)
+        else:
+            states = self._states(first.argmax())
+        return torch.cat((first[None], self.head.logits(states[1:k]).float().log_softmax(-1)))
 
     @torch.inference_mode()
     def linked(self, ids: Sequence[int], k: int, width: int) -> Filled:
@@ -112,14 +117,19 @@ class BlockDenoiser(Denoiser):
         assert self.tables is not None
         first = self._guesses()
         given = first.argmax()
-        known = {0: int(self.head.draft_to_target[given])}
-        states = self.head.output_norm(self.block.hidden(known, self.reader.session.committed)[1:k])
+        states = self.head.output_norm(self._states(given)[1:k])
         return LinkedBlock(self.tables, first, given, states, self.head.lm_head(states).float()).filled(width)
 
     @torch.inference_mode()
     def sure(self) -> float:
         """The head's."""
         return float(self._guesses().max().exp())
+
+    def _states(self, given: Tensor) -> Tensor:
+        """Of the whole block behind the guess ``given``, ``[block, hidden]``."""
+        embedded = self.head.embedding[self.tokens[given]]
+        past = (self.reader.session.committed, *self.block.past)
+        return self.one_pass(embedded, self.block.state, self.block.length - 1, past)
 
     def _guesses(self) -> Tensor:
         if self._first is None:

@@ -239,10 +239,10 @@ class BlockSession:
         self.length += len(states)
         self.state = states[-1]
 
-    @torch.inference_mode()
-    def fill(self, known: dict[int, int], head_cache: KeysValues) -> Tensor:
-        """Logits of :meth:`hidden` over the draft vocabulary ``[block, draft_vocab]``."""
-        return self.head.logits(self.hidden(known, head_cache)).float()
+    @property
+    def past(self) -> list[KeysValues]:
+        """The further layers' keys and values of all rows, ``[kv_heads, length, d]`` each."""
+        return [(c[0, 0, :, : self.length], c[1, 0, :, : self.length]) for c in self.cache]
 
     @torch.inference_mode()
     def hidden(self, known: dict[int, int], head_cache: KeysValues) -> Tensor:
@@ -258,7 +258,6 @@ class BlockSession:
         block, device = self.drafter.config.block, self.cache.device
         tokens = torch.tensor([[[known.get(i, 0) for i in range(block)]]], device=device)
         given = torch.tensor([[[i in known for i in range(block)]]], device=device)
-        own = [(c[0, :, :, : self.length], c[1, :, :, : self.length]) for c in self.cache]
-        context = [(head_cache[0][None], head_cache[1][None]), *own]
+        context = [(k[None], v[None]) for k, v in (head_cache, *self.past)]
         base = torch.tensor([[self.length - 1]], device=device)
         return self.drafter.denoise(self.head, self.state[None, None], base, tokens, given, context)[0, 0]

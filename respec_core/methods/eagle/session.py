@@ -12,7 +12,7 @@ from torch import Tensor
 
 from respec_core.engine.likeliest import likeliest
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.methods.eagle.rotary import rotate
+from respec_core.methods.eagle.rotary import turned, turns
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
 
 
@@ -144,10 +144,11 @@ class EagleSession:
         head, rows, end = self.head, self.rows, at + len(positions)
         rows.make_room(end)
         q, k, v = head.heads(x)
-        rows.keys[:, at:end] = rotate(k, positions, head.inv_freq)
+        by = turns(positions, head.inv_freq, x.dtype)
+        rows.keys[:, at:end] = turned(k, by)
         rows.values[:, at:end] = v
         attended = F.scaled_dot_product_attention(
-            rotate(q, positions, head.inv_freq)[None],
+            turned(q, by)[None],
             rows.keys[None, :, :end],
             rows.values[None, :, :end],
             attn_mask=mask,
