@@ -127,7 +127,7 @@ class BlockDenoiser(Denoiser):
 
     def _states(self, given: Tensor) -> Tensor:
         """Of the whole block behind the guess ``given``, ``[block, hidden]``."""
-        embedded = self.head.embedding[self.tokens[given]]
+        embedded = self.head.embedding[self.head.draft_to_target[given]]
         past = (self.reader.session.committed, *self.block.past)
         return self.one_pass(embedded, self.block.state, self.block.length - 1, past)
 
