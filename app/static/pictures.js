@@ -1,4 +1,4 @@
-// Pictures of a run that goes on take a tenth of the page's time: ten a second on a fast computer, fewer on a slow one, whose
+// Pictures of a run that goes on take a twentieth of the page's time: ten a second on a fast computer, fewer on a slow one, whose
 // cores the engine may need. Packets that come meanwhile wait and become one picture. What a reader does never waits.
 
 import { counted, countFrame, drawingTime } from "./page_time.js";
