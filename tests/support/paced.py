@@ -11,7 +11,7 @@ from respec_core.bench.known_text import KnownLoaded
 from respec_core.engine.decoding import Request
 from respec_core.lab.recorded_models import Stage
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
-from respec_core.methods.diffuspec.recorded import RecordedDiffusion
+from respec_core.methods.diffuspec.recorded import LOOK, RecordedDiffusion
 from respec_core.methods.draft_model.recorded import RecordedDraftModel
 from respec_core.methods.eagle.growing import Grower, Head, Pays
 from respec_core.methods.eagle.recorded import RecordedHead
@@ -120,21 +120,31 @@ class PacedDiffusion(DiffusionModel):
 
     def denoiser(self) -> Denoiser:
         denoiser = self.own.denoiser()
-        begin, fill, link, prompts = denoiser.begin, denoiser.filled, denoiser.linked, []
+        observe, sure, fill, link = denoiser.observe, denoiser.sure, denoiser.filled, denoiser.linked
+        at, looked = 0, False
 
-        def begun(prompt):
-            prompts.append(len(prompt))
-            begin(prompt)
+        def observed(round):
+            nonlocal at, looked
+            at, looked = at + len(round.emitted), False
+            observe(round)
 
-        def timed(ids, k: int, passes: int, width: int):
-            self.time.add(float(self.record.passes.ms[len(ids) - prompts[-1]]))
+        def look():
+            nonlocal looked
+            found = sure()
+            if found is not None:
+                looked = True
+                self.time.add(LOOK * float(self.record.passes.ms[at]))
+            return found
+
+        def filled(ids, k: int, passes: int, width: int):
+            self.time.add((1 - LOOK if looked else 1.0) * float(self.record.passes.ms[at]))
             return fill(ids, k, passes, width)
 
         def linked(ids, k: int, width: int):
-            self.time.add(float(self.record.linked.ms[len(ids) - prompts[-1]]))
+            self.time.add((1 - LOOK if looked else 1.0) * float(self.record.linked.ms[at]))
             return link(ids, k, width)
 
-        denoiser.begin, denoiser.filled, denoiser.linked = begun, timed, linked
+        denoiser.observe, denoiser.sure, denoiser.filled, denoiser.linked = observed, look, filled, linked
         return denoiser
 
 

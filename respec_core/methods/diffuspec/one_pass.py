@@ -20,9 +20,8 @@ class OnePass:
         c, mask = drafter.config, drafter.mask
         self.drafter, self.hidden = drafter, c.hidden_size
         self.layers = [drafter.first, *(cast(BlockLayer, layer) for layer in drafter.layers)]
-        self._joined = mask.new_empty(
-            c.block - 1, 2 * c.hidden_size
-        )  # the token before, and the state, of positions 1 …
+        shape = c.block - 1, 2 * c.hidden_size  # the token before, and the state, of positions 1 …
+        self._joined = mask.new_empty(shape)
         self._joined[:, : c.hidden_size] = drafter.before_norm(drafter.before_mask)
         self._places = torch.arange(c.block, device=mask.device)
 
