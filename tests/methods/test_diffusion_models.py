@@ -192,16 +192,17 @@ def test_the_pass_that_drafts_is_the_denoisers_with_its_first_guess_given(rough)
         denoiser.prefilled(hidden)
     denoiser.begin(PROMPT)
     assert denoiser.ready()
+    near = 0.05 if rough else 1e-5  # a last bit may tip a digit of int8, on another processor
     first = denoiser.log_p(PROMPT, 1, {})[0]
     known = {0: int(denoiser.tokens[first.argmax()])}
     assert denoiser.sure() == pytest.approx(float(first.max().exp()))
     by_hand = denoiser.log_p(PROMPT, denoiser.longest, known)
     quick = denoiser.log_p(PROMPT, denoiser.longest, {})
-    assert torch.equal(quick, by_hand) if rough else torch.allclose(quick, by_hand, atol=1e-5)
+    assert torch.allclose(quick, by_hand, atol=near)
     shorter = denoiser.log_p(PROMPT, 3, {})
     assert torch.allclose(shorter, quick[:3], atol=1e-5)
     other = denoiser.log_p(PROMPT, denoiser.longest, {0: known[0] ^ 1})
-    assert not torch.allclose(other[1:], quick[1:], atol=1e-5)
+    assert not torch.allclose(other[1:], quick[1:], atol=near)
 
 
 def test_recycled_proxy_follows_the_targets_last_ranking():

@@ -42,7 +42,8 @@ def test_a_run_begins_by_drafting_whatever_its_first_round_took():
 def test_a_sure_guess_is_filled_where_an_unsure_one_is_not():
     resting = learned(Resting(), SURE, Brought(1, 4), 10)
     assert not resting.block(SURE, 9, WORTH)
-    assert resting.block(UNSURE, 9, WORTH) == "rests: such blocks bring 0.1 tokens and take 0.7 plain forwards"
+    why = "rests: such blocks bring 0.1 tokens and take 0.7 plain forwards, in which the run writes 0.7"
+    assert resting.block(UNSURE, 9, WORTH) == why
     assert not resting.round(WORTH)
 
 

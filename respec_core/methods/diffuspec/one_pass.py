@@ -1,4 +1,4 @@
-"""The pass that drafts: one block of which only the first position is known, in few calls; bit for bit what ``denoise`` gives."""
+"""The pass that drafts: one block of which only the first position is known, in few calls: what ``denoise`` gives."""
 
 from __future__ import annotations
 

@@ -140,6 +140,10 @@ class Resting:
 
 def _lost(tokens: float, forwards: float, rate: float, costs: CostCurve) -> str:
     """Why so many tokens are not worth so many forwards over one token; empty where they are."""
-    if tokens > rate * costs.ms(1) * forwards:
+    otherwise = rate * costs.ms(1) * forwards
+    if tokens > otherwise:
         return ""
-    return f"rests: such blocks bring {tokens:.1f} tokens and take {forwards:.1f} plain forwards"
+    return (
+        f"rests: such blocks bring {tokens:.1f} tokens and take {forwards:.1f} plain forwards, "
+        f"in which the run writes {otherwise:.1f}"
+    )
