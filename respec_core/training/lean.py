@@ -17,7 +17,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import PreTrainedModel
 
 from respec_core.errors import ReSpecError
-from respec_core.methods.eagle.rotary import inverse_frequencies
+from respec_core.methods.parts.rotary import inverse_frequencies
 
 
 @dataclass(frozen=True)

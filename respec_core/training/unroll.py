@@ -12,7 +12,7 @@ from torch import Tensor
 
 from respec_core.methods.diffuspec.block_network import KeysValues
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.methods.eagle.rotary import rotate
+from respec_core.methods.parts.rotary import rotate
 from respec_core.training.batches import Batch
 
 

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.head import EagleHead, GatedMLP, Norm, check_attention
-from respec_core.methods.eagle.rotary import CosSin, inverse_frequencies, turned, turns
+from respec_core.methods.parts.rotary import CosSin, inverse_frequencies, turned, turns
 from respec_core.models.cache_rows import with_room
 from respec_core.models.weights import Layers, Size, load_own
 

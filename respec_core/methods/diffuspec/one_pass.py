@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockLayer, KeysValues
-from respec_core.methods.eagle.rotary import CosSin, turned, turns
+from respec_core.methods.parts.rotary import CosSin, turned, turns
 
 
 class OnePass:

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from respec_core.boundary.output import make_folder, write_bytes
 from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.growing import Grower, Head
-from respec_core.methods.eagle.rotary import inverse_frequencies
+from respec_core.methods.parts.rotary import inverse_frequencies
 from respec_core.models.lean.places import LentPlaces
 from respec_core.models.lean.rough import RoughLinear
 from respec_core.models.precision import dtype_name

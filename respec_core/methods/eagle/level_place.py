@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.methods.eagle.rotary import rotate
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
 from respec_core.methods.eagle.session import Level, log_p
+from respec_core.methods.parts.rotary import rotate
 from respec_core.models.lean.block import Block
 from respec_core.models.lean.launching import LaunchedSteps, Launches
 

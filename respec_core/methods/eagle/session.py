@@ -12,8 +12,8 @@ from torch import Tensor
 
 from respec_core.engine.likeliest import likeliest
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.methods.eagle.rotary import turned, turns
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
+from respec_core.methods.parts.rotary import turned, turns
 
 
 @dataclass(frozen=True)
