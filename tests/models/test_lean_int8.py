@@ -11,7 +11,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.models.language_model import LanguageModel, load_model
 from respec_core.models.lean.int8 import Int8, processor_has_it, quantised
-from respec_core.models.lean.projection import RowNorm
+from respec_core.models.lean.projection import RowNorm, normed
 from respec_core.models.lean.self_test import exact_to_the_bit
 from respec_core.models.quantising import quantised_or_not
 
@@ -38,13 +38,15 @@ def test_a_product_has_fifteen_bits_of_its_input(bias):
     truth = x.double() @ weight.T
     loss = (ours.onto(residual, x) - residual - offset - truth).abs().amax(1)
     assert bool((loss <= 2e-5 * x.abs().amax(1) * weight.abs().sum(1).max()).all())
-    norm = RowNorm(torch.randn(48), 1e-5)
-    torch.testing.assert_close(ours.normed(x, norm), (norm(x).double() @ weight.T + offset).float(), rtol=0, atol=2e-3)
+    norm = RowNorm.of(torch.randn(48), 1e-5)
+    torch.testing.assert_close(
+        ours.normed(x, norm), (normed(x, norm).double() @ weight.T + offset).float(), rtol=0, atol=2e-3
+    )
 
 
 def test_a_rows_product_does_not_depend_on_the_others():
     ours, _, _ = projection(inner=64, out=96)
-    x, norm = torch.randn(33, 64), RowNorm(torch.randn(64), 1e-5)
+    x, norm = torch.randn(33, 64), RowNorm.of(torch.randn(64), 1e-5)
     together = ours.normed(x, norm)
     for start, end in ((0, 1), (1, 3), (3, 8), (8, 25), (32, 33)):
         assert torch.equal(ours.normed(x[start:end], norm), together[start:end])
@@ -53,7 +55,7 @@ def test_a_rows_product_does_not_depend_on_the_others():
 def test_a_row_of_zeros_stays_one():
     ours, _, _ = projection()
     assert torch.equal(ours.onto(torch.zeros(1, 40), torch.zeros(1, 48)), torch.zeros(1, 40))
-    assert torch.equal(ours.normed(torch.zeros(1, 48), RowNorm(torch.ones(48), 1e-5)), torch.zeros(1, 40))
+    assert torch.equal(ours.normed(torch.zeros(1, 48), RowNorm.of(torch.ones(48), 1e-5)), torch.zeros(1, 40))
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -8,22 +8,20 @@ of FBGEMM through torch, which documents neither the call nor its future: ``self
 
 from __future__ import annotations
 
-import threading
-import warnings
+# mypy: disable-error-code="name-defined"
+# (TorchScript knows a class of C++ by a name that Python does not)
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from respec_core.models.lean.projection import RowNorm
+from respec_core.models.lean.quietly import without_warnings
 
 DIGIT = 127  # the largest
 FINER = 2 * DIGIT  # a low digit's units in one of the high digit's
 ZERO = 128  # activations are quantised to uint8 around it
 TINY = 1e-30  # a row of zeros is divided by something
-_DIGIT = torch.tensor(float(DIGIT))
 ENGINE = "fbgemm"
-_FILTERS = threading.Lock()  # of warnings are the process's
 
 
 def processor_has_it() -> bool:
@@ -31,10 +29,9 @@ def processor_has_it() -> bool:
     return ENGINE in torch.backends.quantized.supported_engines
 
 
-def multiply(digits: Tensor, packed: Any) -> Tensor:
-    """``[n, out]`` of ``digits [n, in]``, whole numbers up to ±127."""
-    operation = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32.default
-    product: Tensor = operation(digits, 1.0, ZERO, packed)
+def multiply(digits: Tensor, packed: torch.classes.quantized.LinearPackedParamsBase, zero: int = ZERO) -> Tensor:
+    """``[n, out]`` of ``digits [n, in]``, whole numbers up to ±127, and weights that :func:`packed` made."""
+    product: Tensor = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32(digits, 1.0, zero, packed)
     return product
 
 
@@ -49,38 +46,39 @@ def packed(weight: Tensor, scale: Tensor) -> Any:
     """``weight`` int8 ``[out, in]`` with ``scale [out]`` as :func:`multiply` takes it; a digit counts 1/127 of its row's
     largest value."""
     zeros = torch.zeros(len(scale), dtype=torch.long)
-    with _FILTERS, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that torch's quantised tensors will go
+    with without_warnings():  # that torch's quantised tensors will go
         whole = torch._make_per_channel_quantized_tensor(weight, scale.double() / DIGIT, zeros, 0)
     return torch.ops.quantized.linear_prepack(whole, None)
 
 
-class Int8:
+class Int8(nn.Module):
     """``weight`` int8 ``[out, in]`` with ``scale [out]``, packed for the processor; ``bias [out]`` stays fp32."""
 
     def __init__(self, weight: Tensor, scale: Tensor, bias: Tensor | None = None) -> None:
-        self._packed = packed(weight, scale)
-        self._bias = bias
+        super().__init__()
+        self.packed, self.bias = packed(weight, scale), bias
+        self.digit, self.finer, self.tiny = torch.tensor(float(DIGIT)), float(FINER), TINY
 
-    def normed(self, x: Tensor, norm: RowNorm) -> Tensor:
-        """The product with ``norm(x)``; the norm's factor of a row joins the row's scale behind the product."""
-        y, largest = self._product(x * norm.weight)
+    def normed(self, x: Tensor, norm: tuple[Tensor, Tensor, float]) -> Tensor:
+        """The product with the normed ``x``; the norm's factor of a row joins the row's scale behind the product."""
+        weight, floor, _ = norm
+        y, largest = self.product(x * weight)
         length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
-        factor = torch.addcmul(norm.floor, length, length, value=1 / x.shape[-1]).rsqrt_().mul_(largest)
-        return y.mul_(factor) if self._bias is None else torch.addcmul(self._bias, y, factor)
+        factor = torch.addcmul(floor, length, length, value=1 / x.shape[-1]).rsqrt_().mul_(largest)
+        return y.mul_(factor) if self.bias is None else torch.addcmul(self.bias, y, factor)
 
     def onto(self, residual: Tensor, x: Tensor) -> Tensor:
         """``residual`` plus the product with ``x``."""
-        y, largest = self._product(x)
-        if self._bias is not None:
-            residual = residual + self._bias
+        y, largest = self.product(x)
+        if self.bias is not None:
+            residual = residual + self.bias
         return torch.addcmul(residual, y, largest)
 
-    def _product(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def product(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """``[n, out]`` of the rows divided by their largest values, and these ``[n, 1]``."""
-        largest = x.abs().amax(-1, keepdim=True).clamp_min_(TINY)
-        low = x * torch.div(_DIGIT, largest)
+        largest = x.abs().amax(-1, keepdim=True).clamp_min_(self.tiny)
+        low = x * torch.div(self.digit, largest)
         high = low.round()
-        low.sub_(high).mul_(FINER)
-        high, low = multiply(torch.cat((high, low)), self._packed).split(len(x))
-        return torch.add(high, low, alpha=1 / FINER), largest
+        low.sub_(high).mul_(self.finer)
+        high, low = multiply(torch.cat((high, low)), self.packed).chunk(2)
+        return torch.add(high, low, alpha=1 / self.finer), largest

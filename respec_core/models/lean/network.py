@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from respec_core.models.lean.attention import few, many
+from respec_core.models.lean.attention import many
 from respec_core.models.lean.cache import RowCache
-from respec_core.models.lean.projection import RowNorm
+from respec_core.models.lean.layer import Head
+from respec_core.models.lean.projection import normed
 from respec_core.models.lean.rotations import Rotations
+from respec_core.models.lean.scripting import scripted
 from respec_core.models.lean.sending import sent
 from respec_core.models.lean.shape import Shape
-from respec_core.models.lean.weights import FusedLayer, Weights
+from respec_core.models.lean.weights import Weights
 
-# Of one layer's cached rows, the queries and the new rows: writes these, and gives what the queries see, ``[n, width]``.
-Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
+# Of a layer's number, its input ``[n, width]``, what turns the heads, and its rows of the cache, to write into: its output.
+Step = Callable[[int, Tensor, Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class LeanNetwork:
         self.dtype = weights.norm.weight.dtype
         self.device = weights.norm.weight.device
         self._scale = shape.head_dim**-0.5
+        self.compiled = [scripted(layer, self.device) for layer in weights.layers]
+        self._head = scripted(Head(weights.norm, weights.head), self.device)
 
     def cache(self, capacity: int) -> RowCache:
         """Room for ``capacity`` tokens."""
@@ -72,16 +75,18 @@ class LeanNetwork:
         start, end = cache.length, cache.length + n
         mask = self._prompt_mask(n, end) if prompt else self.mask(visible)
 
-        def attend(rows: Tensor, queries: Tensor, new: Tensor) -> Tensor:
+        def step(number: int, x: Tensor, turns: Tensor, rows: Tensor) -> Tensor:
+            if not prompt:
+                return self.compiled[number](x, turns, rows, start, end, mask, self.attention_dtype)
+            layer = self.weights.layers[number]
+            queries, new = layer.project(x, turns)
             rows[:, start:end] = new.transpose(0, 1)
-            if prompt:
-                return many(queries, rows[:, :end].to(self.dtype), mask)
-            return few(queries, rows[:, :end], mask, self.attention_dtype)
+            return layer.finish(x, many(queries, rows[:, :end].to(self.dtype), mask))
 
-        return self.through(sent(tokens, self.device), self.rotations.at(positions), cache.rows, attend, layers)
+        return self.through(sent(tokens, self.device), self.rotations.at(positions), cache.rows, step, layers)
 
     def through(
-        self, tokens: Tensor, turns: Tensor, rows: Tensor, attend: Attend, layers: Sequence[int] = ()
+        self, tokens: Tensor, turns: Tensor, rows: Tensor, step: Step, layers: Sequence[int] = ()
     ) -> HiddenStates:
         """The loop over the layers, all of its input on the device.
 
@@ -94,19 +99,17 @@ class LeanNetwork:
         turns = self._turns(turns)
         x = self.weights.embedding[tokens].to(self.dtype)
         states = [x]
-        for layer, own in zip(self.weights.layers, rows.unbind(0), strict=True):
-            x = layer.out.onto(x, attend(own, *self._project(layer, x, turns)))
-            gate, up = layer.gate_up.normed(x, layer.mlp_norm).split(self.shape.inner, dim=-1)
-            x = layer.down.onto(x, F.silu(gate).mul_(up))
+        for number, own in enumerate(rows.unbind(0)):
+            x = step(number, x, turns, own)
             if layers:
                 states.append(x)
         if layers:
-            states[-1] = self.weights.norm(x)
+            states[-1] = normed(x, self.weights.norm)
         return HiddenStates(x, {layer: states[layer] for layer in layers})
 
     def logits(self, last: Tensor) -> Tensor:
         """``[n, rows of the head]`` of hidden states before the final norm."""
-        return self.weights.head.normed(last, self.weights.norm)
+        return self._head(last)
 
     @property
     def attention_dtype(self) -> torch.dtype:
@@ -128,22 +131,6 @@ class LeanNetwork:
             (heads, keys.expand(-1, shape.kv_heads, -1), torch.ones_like(keys).expand(-1, shape.kv_heads, -1)), dim=1
         )
 
-    def _project(self, layer: FusedLayer, x: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
-        """Queries ``[n, kv_heads, shared_by, head_dim]`` and new rows ``[n, 2 * kv_heads, head_dim]``."""
-        shape, n = self.shape, len(x)
-        heads = layer.qkv.normed(x, layer.attention_norm)
-        if layer.q_norm is not None and layer.k_norm is not None:
-            heads = _normed_heads(heads.view(n, -1, shape.head_dim), layer.q_norm, layer.k_norm, shape)
-        turned = torch.view_as_complex(heads.float().view(n, -1, shape.head_dim // 2, 2)).mul(turns)
-        flat = torch.view_as_real(turned).view(n, -1, shape.head_dim)
-        queries, rows = flat.split((shape.heads, 2 * shape.kv_heads), dim=1)
-        return queries.view(n, shape.kv_heads, shape.shared_by, shape.head_dim).to(self.dtype), rows
-
     def _prompt_mask(self, n: int, end: int) -> Tensor:
         own = torch.ones((n, end), dtype=torch.bool, device=self.device).tril_(end - n)
         return torch.zeros((n, end), dtype=self.dtype, device=self.device).masked_fill_(~own, -torch.inf)
-
-
-def _normed_heads(heads: Tensor, q_norm: RowNorm, k_norm: RowNorm, shape: Shape) -> Tensor:
-    queries, keys, values = heads.split((shape.heads, shape.kv_heads, shape.kv_heads), dim=1)
-    return torch.cat((q_norm(queries), k_norm(keys), values), dim=1)

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from respec_core.models.lean.layer import Layer
 from respec_core.models.lean.projection import Dense, Projection, RowNorm
 from respec_core.models.lean.shape import Shape
 
@@ -16,25 +17,11 @@ Make = Callable[[str, Tensor, Tensor | None], Projection]  # of a weight's name,
 
 
 @dataclass(frozen=True)
-class FusedLayer:
-    """One decoder layer. ``q_norm`` and ``k_norm`` over a head's elements where the family has them (Qwen3)."""
-
-    attention_norm: RowNorm
-    qkv: Projection
-    out: Projection
-    mlp_norm: RowNorm
-    gate_up: Projection
-    down: Projection
-    q_norm: RowNorm | None = None
-    k_norm: RowNorm | None = None
-
-
-@dataclass(frozen=True)
 class Weights:
     """All of them. ``embedding [rows, width]`` and the norms are in the precision that hidden states have."""
 
     embedding: Tensor
-    layers: tuple[FusedLayer, ...]
+    layers: tuple[Layer, ...]
     norm: RowNorm
     head: Projection
 
@@ -65,7 +52,7 @@ def from_network(network: Any, shape: Shape, make: Make = dense, dtype: torch.dt
     )
 
 
-def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype | None) -> FusedLayer:
+def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype | None) -> Layer:
     attention, mlp = layer.self_attn, layer.mlp
 
     def made(part: str, weight: Tensor, bias: Tensor | None) -> Projection:
@@ -76,7 +63,8 @@ def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype |
         _paired(_norm(norm, shape, dtype)) if (norm := getattr(attention, which, None)) is not None else None
         for which in ("q_norm", "k_norm")
     )
-    return FusedLayer(
+    return Layer(
+        shape,
         attention_norm=_norm(layer.input_layernorm, shape, dtype),
         qkv=made("qkv", *_fused((attention.q_proj, attention.k_proj, attention.v_proj), shape.head_dim, paired=2)),
         out=made("out", out.weight.detach(), _bias(out)),
@@ -89,12 +77,12 @@ def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype |
 
 
 def _norm(module: Any, shape: Shape, dtype: torch.dtype | None) -> RowNorm:
-    return RowNorm(module.weight.detach().to(dtype or module.weight.dtype), shape.eps)
+    return RowNorm.of(module.weight.detach().to(dtype or module.weight.dtype), shape.eps)
 
 
 def _paired(norm: RowNorm) -> RowNorm:
     """For heads whose elements stand in pairs."""
-    return RowNorm(pairs(norm.weight, len(norm.weight)), norm.eps)
+    return RowNorm.of(pairs(norm.weight, len(norm.weight)), norm.eps)
 
 
 def _bias(linear: Any) -> Tensor | None:

@@ -1,0 +1,27 @@
+"""From a module whose operations Python calls one by one to one that torch runs as a whole: TorchScript."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from respec_core.models.lean.quietly import without_warnings
+
+AVAILABLE = sys.version_info < (3, 14)  # TorchScript is not kept up with newer ones
+
+
+def scripted(module: Callable[..., Tensor], device: torch.device) -> Callable[..., Tensor]:
+    """``module``, compiled as it is called, over the same weights; itself where there is no TorchScript for ``device``.
+
+    Nothing is computed otherwise, as nothing is fused on a processor. But half of a small forward is Python calling operations, and its
+    lock is let go once a call in place of once an operation, so that a forward waits less for other threads. On cards operations would
+    be fused, and graphs do this job (``capturing.py``).
+    """
+    if not AVAILABLE or device.type != "cpu":
+        return module
+    with without_warnings():  # that TorchScript will go: the version of torch is pinned
+        compiled: Callable[..., Tensor] = torch.jit.script(module)
+    return compiled
