@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ class BlockDiffusion(DiffusionModel):
         """Of the Markov head, where there is one."""
         return None if self.markov is None else MarkovTables.of(self.markov, self.head)
 
+    @cached_property
+    def one_pass(self) -> Callable[..., Tensor]:
+        """The pass that drafts (:class:`OnePass`), compiled."""
+        return OnePass.compiled(self.drafter)
+
     def denoiser(self) -> BlockDenoiser:
         """A fresh view for one run."""
         return BlockDenoiser(self)
@@ -77,7 +83,7 @@ class BlockDenoiser(Denoiser):
         self.trained_context = model.head.config.context
         self.reader = FeatureReader(model.head)
         self.block = BlockSession(model.drafter, model.head, FIRST_CAPACITY)
-        self.one_pass = OnePass(model.drafter)
+        self.one_pass = model.one_pass
         self._first: Tensor | None = None  # log-probabilities of position 0, until more is read
 
     def prefilled(self, hidden: Mapping[int, Tensor]) -> None:
@@ -129,7 +135,8 @@ class BlockDenoiser(Denoiser):
         """Of the whole block behind the guess ``given``, ``[block, hidden]``."""
         embedded = self.head.embedding[self.head.draft_to_target[given]]
         past = (self.reader.session.committed, *self.block.past)
-        return self.one_pass(embedded, self.block.state, self.block.length - 1, past)
+        base = torch.tensor(self.block.length - 1, device=embedded.device)
+        return self.one_pass(embedded, self.block.state, base, *chain.from_iterable(past))
 
     def _guesses(self) -> Tensor:
         if self._first is None:

@@ -2,48 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockLayer, KeysValues
 from respec_core.methods.parts.rotary import CosSin, turned, turns
+from respec_core.models.lean.scripting import traced
 
 
-class OnePass:
-    """A drafter's, with room for what every pass joins. For one run at a time."""
+class OnePass(nn.Module):
+    """A drafter's, from which it takes all it reads; nothing of a run is kept."""
+
+    before: Tensor
+    places: Tensor
 
     @torch.inference_mode()
     def __init__(self, drafter: BlockDrafter) -> None:
-        c, mask = drafter.config, drafter.mask
-        self.drafter, self.hidden = drafter, c.hidden_size
-        self.layers = [drafter.first, *(cast(BlockLayer, layer) for layer in drafter.layers)]
-        shape = c.block - 1, 2 * c.hidden_size  # the token before, and the state, of positions 1 …
-        self._joined = mask.new_empty(shape)
-        self._joined[:, : c.hidden_size] = drafter.before_norm(drafter.before_mask)
-        self._places = torch.arange(c.block, device=mask.device)
+        super().__init__()
+        self.drafter = drafter
+        before = drafter.before_norm(drafter.before_mask)  # what stands before positions 2 …: a mask
+        self.register_buffer("before", before.expand(drafter.config.block - 2, -1), False)
+        self.register_buffer("places", torch.arange(drafter.config.block, device=before.device), False)
 
-    @torch.inference_mode()
-    def __call__(self, embedded: Tensor, state: Tensor, base: int, context: Sequence[KeysValues]) -> Tensor:
+    @classmethod
+    def compiled(cls, drafter: BlockDrafter) -> Callable[..., Tensor]:
+        """Where that can be: of a drafter that stays as it is. Changes no bit."""
+        c, like = drafter.config, drafter.mask
+        row, base = like.new_ones(c.hidden_size), torch.ones((), dtype=torch.long, device=like.device)
+        past = [like.new_ones(c.num_kv_heads, 3, c.head_dim) for _ in range(2 * c.num_layers)]
+        return traced(cls(drafter), row, row, base, *past)
+
+    def forward(self, embedded: Tensor, state: Tensor, base: Tensor, *past: Tensor) -> Tensor:
         """Fill the block behind a state.
 
         Args:
             embedded: of the token at position 0, ``[hidden]``.
-            state: the head's ``[hidden]``, which predicts it, of its row ``base``.
-            context: keys and values of every layer ``[kv_heads, n, d]``.
+            state: the head's ``[hidden]``, which predicts it, of its row ``base``, a whole number ``[]``.
+            past: keys, then values, of every layer after layer, ``[kv_heads, n, d]``.
 
         Returns:
             hidden ``[block, hidden]``.
         """
-        d, joined, token = self.drafter, self._joined, embedded[None].to(state.dtype)
-        joined[:1, : self.hidden] = d.before_norm(token)
-        joined[:, self.hidden :] = d.state_norm(d.start(state[None]).view(-1, self.hidden))
-        x = torch.cat((state + d.token(d.token_norm(token)), d.join(joined) + d.mask[1:]))
-        by = turns(base + self._places, d.inv_freq, x.dtype)
-        for layer, past in zip(self.layers, context, strict=True):
-            x = _layer(layer, x, by, past)
+        d, token, state = self.drafter, embedded[None].to(state.dtype), state[None]
+        before = torch.cat((d.before_norm(token), self.before))
+        rest = d.state_norm(d.start(state).view(-1, state.shape[1]))
+        x = torch.cat((state + d.token(d.token_norm(token)), d.join(torch.cat((before, rest), dim=1)) + d.mask[1:]))
+        by = turns(base + self.places, d.inv_freq, x.dtype)
+        for layer, keys, values in zip((d.first, *d.layers), past[::2], past[1::2], strict=True):
+            x = _layer(cast(BlockLayer, layer), x, by, (keys, values))
         return x
 
 

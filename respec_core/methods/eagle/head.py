@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import torch
 import torch.nn.functional as F
@@ -32,6 +32,9 @@ from respec_core.models.lean.rough import RoughLinear
 from respec_core.models.precision import dtype_name
 from respec_core.models.registry import INT8
 from respec_core.models.weights import Size, load_own
+
+if TYPE_CHECKING:
+    from respec_core.methods.eagle.steps import Steps
 
 Layout = Literal["eagle", "eagle3", "respec"]
 WEIGHTS = "eagle.safetensors"
@@ -130,6 +133,7 @@ class EagleHead(nn.Module, Head):
     Attributes:
         embedding: the target's input embedding ``[target_vocab, hidden]``, lent by :meth:`attach`, never saved.
         draft_to_target: token id of each output row, ``[draft_vocab]``, ascending.
+        steps: compiled, if they are (:class:`~respec_core.methods.eagle.steps.Steps`).
         places: where sessions grow their levels as captured graphs, if they do (``level_place.py``).
     """
 
@@ -137,6 +141,7 @@ class EagleHead(nn.Module, Head):
     draft_to_target: Tensor
     inv_freq: Tensor
     places: LentPlaces[Any] | None = None
+    steps: Steps | None = None
 
     def __init__(self, config: EagleConfig) -> None:
         super().__init__()
@@ -250,6 +255,11 @@ class EagleHead(nn.Module, Head):
     def logits(self, state: Tensor) -> Tensor:
         """State ``[..., hidden]`` to logits over the draft vocabulary ``[..., draft_vocab]``."""
         return self.lm_head(state if self.config.layout == "eagle" else self.output_norm(state))
+
+    def log_p(self, states: Tensor) -> Tensor:
+        """Log-probabilities of what can be said behind ``states [..., hidden]``: ``[..., draft_vocab]``, float32."""
+        log_p: Tensor = self.logits(states).float().log_softmax(-1)
+        return log_p
 
     def save(self, folder: Path) -> None:
         """Write fp16 weights with the config in the file's metadata."""

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
-from respec_core.methods.eagle.session import Level, log_p
+from respec_core.methods.eagle.session import Level
 from respec_core.methods.parts.rotary import rotate
 from respec_core.models.lean.block import Block
 from respec_core.models.lean.launching import LaunchedSteps, Launches
@@ -87,4 +87,4 @@ def _step(head: EagleHead, keys: Tensor, values: Tensor, states: Tensor, block: 
     )
     new = head.finish(residual, attended[0])
     states.index_copy_(0, own, new)
-    return log_p(head, new)
+    return head.log_p(new)

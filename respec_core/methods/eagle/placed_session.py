@@ -11,7 +11,7 @@ from torch import Tensor
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.level_place import LevelPlace
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS
-from respec_core.methods.eagle.session import EagleSession, log_p
+from respec_core.methods.eagle.session import EagleSession
 from respec_core.models.lean.places import LentPlaces
 
 
@@ -29,5 +29,5 @@ class PlacedEagleSession(EagleSession):
         level = self._stand(parents)
         found = self.place.grow(parents, tokens, self.length, level)
         if found is None:
-            found = log_p(self.head, self._drafted(parents, tokens, level))
+            found = self.log_p(self._drafted(parents, tokens, level))
         return self.pick(found, k)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.engine.likeliest import likeliest
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
-from respec_core.methods.parts.rotary import turned, turns
+from respec_core.methods.eagle.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,7 @@ class EagleSession:
 
     def __init__(self, head: EagleHead, capacity: int, rows: HeadRows | None = None) -> None:
         self.head = head
+        self.steps = head.steps or Steps.written(head)
         self.rows = rows or HeadRows(head, capacity + MAX_DRAFT_ROWS)
         self.length = 0
         self._seen = np.zeros((MAX_DRAFT_ROWS, MAX_DRAFT_ROWS), dtype=bool)
@@ -77,13 +77,10 @@ class EagleSession:
         """
         self.rewind()
         n, device = len(tokens), self.head.device
-        features = self.head.fuse(features.to(self.rows.keys))
-        residual, x = self.head.inputs(features, torch.tensor(tokens, device=device))
+        features = self.steps.fuse(features.to(self.rows.keys))
         rows = torch.arange(self.length, self.length + n, device=device)
-        mask = None
-        if n > 1:
-            mask = rows[:, None] >= torch.arange(self.length + n, device=device)
-        states = self._attend(residual, x, rows, self.length, mask)
+        mask = rows[:, None] >= torch.arange(self.length + n, device=device)
+        states = self._attend(features, torch.tensor(tokens, device=device), rows, self.length, mask)
         self.length += n
         self.rows.states[-1] = states[-1]
         return states
@@ -108,7 +105,7 @@ class EagleSession:
     @torch.inference_mode()
     def log_p(self, states: Tensor) -> Tensor:
         """Log-probabilities of what the head can say ``[m, draft_vocab]``, float32."""
-        return log_p(self.head, states)
+        return self.steps.log_p(states)
 
     @torch.inference_mode()
     def pick(self, log_p: Tensor, k: int) -> tuple[Tensor, Tensor]:
@@ -132,31 +129,16 @@ class EagleSession:
         device, (m, end) = self.head.device, level.seen.shape
         states = self.rows.states
         feature = states[torch.tensor(parents, device=device)]  # -1 is the committed one's
-        residual, x = self.head.inputs(feature, torch.tensor(tokens, device=device))
         mask = torch.ones((m, self.length + end), dtype=torch.bool)
         mask[:, self.length :] = torch.from_numpy(level.seen)
         positions = torch.tensor(level.positions, device=device)
-        new = self._attend(residual, x, positions, self.length + level.first, mask.to(device))
+        new = self._attend(
+            feature, torch.tensor(tokens, device=device), positions, self.length + level.first, mask.to(device)
+        )
         states[level.first : end] = new
         return new
 
-    def _attend(self, residual: Tensor, x: Tensor, positions: Tensor, at: int, mask: Tensor | None) -> Tensor:
-        head, rows, end = self.head, self.rows, at + len(positions)
+    def _attend(self, feature: Tensor, tokens: Tensor, positions: Tensor, at: int, mask: Tensor) -> Tensor:
+        rows, end = self.rows, at + len(positions)
         rows.make_room(end)
-        q, k, v = head.heads(x)
-        by = turns(positions, head.inv_freq, x.dtype)
-        rows.keys[:, at:end] = turned(k, by)
-        rows.values[:, at:end] = v
-        attended = F.scaled_dot_product_attention(
-            turned(q, by)[None],
-            rows.keys[None, :, :end],
-            rows.values[None, :, :end],
-            attn_mask=mask,
-            enable_gqa=True,
-        )
-        return head.finish(residual, attended[0])
-
-
-def log_p(head: EagleHead, states: Tensor) -> Tensor:
-    """Log-probabilities of what ``head`` can say behind states ``[m, hidden]``: ``[m, draft_vocab]``, float32."""
-    return head.logits(states).float().log_softmax(-1)
+        return self.steps.step(feature, tokens, positions, rows.keys[:, :end], rows.values[:, :end], mask)

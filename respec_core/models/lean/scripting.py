@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from respec_core.models.lean.quietly import without_warnings
 
@@ -24,4 +24,17 @@ def scripted(module: Callable[..., Tensor], device: torch.device) -> Callable[..
         return module
     with without_warnings():  # that TorchScript will go: the version of torch is pinned
         compiled: Callable[..., Tensor] = torch.jit.script(module)
+    return compiled
+
+
+@torch.inference_mode()
+def traced(module: nn.Module, *examples: Tensor) -> Callable[..., Tensor]:
+    """As :func:`scripted`, of what ``module`` does to ``examples``, for one whose Python TorchScript does not take.
+
+    It must branch on nothing that is computed. What it says of a size that is not fixed must come from its inputs' shapes.
+    """
+    if not AVAILABLE or examples[0].device.type != "cpu":
+        return module
+    with without_warnings():
+        compiled: Callable[..., Tensor] = torch.jit.trace(module, examples, check_trace=False)
     return compiled
