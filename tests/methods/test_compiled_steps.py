@@ -1,0 +1,74 @@
+"""Compiled drafters compute what they compute as they are written, whatever the sizes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+import torch
+from tiny import tiny_block, tiny_head, tiny_model
+
+from respec_core.methods.diffuspec.one_pass import OnePass
+from respec_core.methods.eagle.head import EagleHead
+from respec_core.methods.eagle.session import EagleSession
+from respec_core.methods.eagle.steps import Steps
+from respec_core.models.lean.int8 import processor_has_it
+from respec_core.models.lean.rough import roughly
+
+KINDS = [
+    "fp32",
+    pytest.param("int8", marks=pytest.mark.skipif(not processor_has_it(), reason="needs an x86 processor")),
+]
+
+
+def head_in(kind: str, layout: str) -> EagleHead:
+    """A random head, its products in int8 if asked for."""
+    torch.manual_seed(0)
+    target = tiny_model()
+    config = replace(tiny_head(target).config, layout=layout, feature_layers=(-1,) if layout == "eagle" else (1, -1))
+    head = EagleHead(config).eval().requires_grad_(False).attach(target.embedding.cpu())
+    if kind == "int8":
+        roughly(head)
+    return head
+
+
+def drafted(head: EagleHead) -> list[torch.Tensor]:
+    """Rows read in several sizes, and levels of several widths below them."""
+    torch.manual_seed(1)
+    session = EagleSession(head, 8)
+    width = head.config.target_width * len(head.config.feature_layers)
+    seen = []
+    for rows in (5, 1, 9):
+        seen.append(session.extend(torch.randn(rows, width), range(1, rows + 1)))
+    seen += session.grow([-1, -1, -1], [3, 4, 5], 2)
+    seen += session.grow([0, 2], [6, 7], 4)
+    seen += session.grow([3], [8], 1)
+    seen.append(session.log_p(session.state[None]))
+    return seen
+
+
+@pytest.mark.parametrize("layout", ["eagle", "eagle3", "respec"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_compiled_head_changes_no_bit(kind, layout):
+    head = head_in(kind, layout)
+    written = drafted(head)
+    head.steps = Steps.compiled(head)
+    assert isinstance(head.steps.step, torch.jit.ScriptModule)
+    assert all(torch.equal(a, b) for a, b in zip(drafted(head), written, strict=True))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_compiled_pass_changes_no_bit(kind):
+    drafter = tiny_block(tiny_head(tiny_model())).drafter.cpu()
+    if kind == "int8":
+        roughly(drafter)
+    written, compiled, c = OnePass(drafter), OnePass.compiled(drafter), drafter.config
+    assert isinstance(compiled, torch.jit.ScriptModule)
+    for rows in (1, 2, 40, 7):
+        torch.manual_seed(rows)
+        size = c.num_kv_heads, rows, c.head_dim
+        past = chain.from_iterable((torch.randn(size), torch.randn(size)) for _ in range(c.num_layers))
+        inputs = torch.randn(c.hidden_size), torch.randn(c.hidden_size), torch.tensor(rows - 1), *past
+        with torch.inference_mode():
+            assert torch.equal(compiled(*inputs), written(*inputs))
