@@ -22,7 +22,10 @@ def few(queries: Tensor, rows: Tensor, mask: Tensor | None, dtype: torch.dtype) 
     n, kv_heads, shared_by, head_dim = queries.shape
     keys, values = rows.to(dtype).split(kv_heads)
     grouped = queries.to(dtype).transpose(0, 1).reshape(kv_heads, n * shared_by, head_dim)
-    scores = torch.bmm(grouped, keys.transpose(1, 2))
+    if n <= 2 and dtype == torch.float64:  # then keys are multiplied as fast as they come from memory
+        scores = torch.bmm(keys, grouped.transpose(1, 2)).transpose(1, 2)
+    else:
+        scores = torch.bmm(grouped, keys.transpose(1, 2))
     if mask is not None:
         scores[..., -mask.shape[1] :].add_(mask)
     seen = torch.bmm(scores.softmax(-1), values).to(queries.dtype)
