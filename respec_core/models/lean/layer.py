@@ -34,19 +34,19 @@ class Layer(nn.Module):
         self.q_norm, self.k_norm = q_norm, k_norm
 
     def forward(
-        self, x: Tensor, turns: Tensor, rows: Tensor, start: int, end: int, mask: Tensor | None, dtype: torch.dtype
+        self, x: Tensor, turns: Tensor, seen: Tensor, own: Tensor, mask: Tensor | None, dtype: torch.dtype
     ) -> Tensor:
-        """The layer over a few tokens, whose keys and values are written behind ``start`` cached rows, up to ``end``.
+        """The layer over a few tokens.
 
         Args:
             x: hidden states ``[n, width]``.
             turns: as of :meth:`project`.
-            rows: this layer's of the cache.
+            seen: this layer's rows of the cache that are seen, the tokens' own last; ``own``: these alone, to be written.
             mask: with ``dtype``, as :func:`~respec_core.models.lean.attention.few` takes them.
         """
         queries, new = self.project(x, turns)
-        rows[:, start:end] = new.transpose(0, 1)
-        return self.finish(x, few(queries, rows[:, :end], mask, dtype))
+        own.copy_(new.transpose(0, 1))
+        return self.finish(x, few(queries, seen, mask, dtype))
 
     def project(self, x: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
         """Queries ``[n, kv_heads, shared_by, head_dim]`` and new rows ``[n, 2 * kv_heads, head_dim]``.

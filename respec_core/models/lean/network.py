@@ -18,8 +18,9 @@ from respec_core.models.lean.sending import sent
 from respec_core.models.lean.shape import Shape
 from respec_core.models.lean.weights import Weights
 
-# Of a layer's number, its input ``[n, width]``, what turns the heads, and its rows of the cache, to write into: its output.
-Step = Callable[[int, Tensor, Tensor, Tensor], Tensor]
+Step = Callable[
+    [int, Tensor, Tensor], Tensor
+]  # of a layer's number, its input ``[n, width]`` and what turns the heads: its output
 
 
 @dataclass(frozen=True)
@@ -74,33 +75,32 @@ class LeanNetwork:
         cache.make_room(n)
         start, end = cache.length, cache.length + n
         mask = self._prompt_mask(n, end) if prompt else self.mask(visible)
+        seen, own = cache.rows[:, :, :end].unbind(0), cache.rows[:, :, start:end].unbind(0)
 
-        def step(number: int, x: Tensor, turns: Tensor, rows: Tensor) -> Tensor:
+        def step(number: int, x: Tensor, turns: Tensor) -> Tensor:
             if not prompt:
-                return self.compiled[number](x, turns, rows, start, end, mask, self.attention_dtype)
+                return self.compiled[number](x, turns, seen[number], own[number], mask, self.attention_dtype)
             layer = self.weights.layers[number]
             queries, new = layer.project(x, turns)
-            rows[:, start:end] = new.transpose(0, 1)
-            return layer.finish(x, many(queries, rows[:, :end].to(self.dtype), mask))
+            own[number].copy_(new.transpose(0, 1))
+            return layer.finish(x, many(queries, seen[number].to(self.dtype), mask))
 
-        return self.through(sent(tokens, self.device), self.rotations.at(positions), cache.rows, step, layers)
+        return self.through(sent(tokens, self.device), self.rotations.at(positions), step, layers)
 
-    def through(
-        self, tokens: Tensor, turns: Tensor, rows: Tensor, step: Step, layers: Sequence[int] = ()
-    ) -> HiddenStates:
+    def through(self, tokens: Tensor, turns: Tensor, step: Step, layers: Sequence[int] = ()) -> HiddenStates:
         """The loop over the layers, all of its input on the device.
 
         Args:
             tokens: ids, ``[n]``.
             turns: complex, of their positions, ``[n, head_dim / 2]``.
-            rows: of the cache.
+            step: of every layer in turn.
             layers: as of :meth:`forward`.
         """
         turns = self._turns(turns)
         x = self.weights.embedding[tokens].to(self.dtype)
         states = [x]
-        for number, own in enumerate(rows.unbind(0)):
-            x = step(number, x, turns, own)
+        for number in range(self.shape.layers):
+            x = step(number, x, turns)
             if layers:
                 states.append(x)
         if layers:

@@ -82,11 +82,11 @@ def _step(network: LeanNetwork, rows: Tensor, block: Block, turns: Tensor) -> Re
     tokens, places = block.numbers
     mask = network.mask(block.visible)
 
-    def step(number: int, x: Tensor, turns: Tensor, own: Tensor) -> Tensor:
-        layer = network.weights.layers[number]
+    def step(number: int, x: Tensor, turns: Tensor) -> Tensor:
+        layer, own = network.weights.layers[number], rows[number]
         queries, new = layer.project(x, turns)
         own.index_copy_(1, places, new.transpose(0, 1).to(own.dtype))
         return layer.finish(x, few(queries, own, mask, network.attention_dtype))
 
-    seen = network.through(tokens, turns, rows, step, range(network.shape.layers + 1))
+    seen = network.through(tokens, turns, step, range(network.shape.layers + 1))
     return network.logits(seen.last), seen.layers
