@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from transformers import AutoModelForCausalLM, GenerationConfig, PreTrainedModel
 from respec_core.boundary.output import staging_folder
 from respec_core.errors import ReSpecError
 from respec_core.models.checkpoints import cache_root
-from respec_core.models.lean.int8 import Int8, quantised
+from respec_core.models.lean.int8 import Int8, quantised, warn_now
 from respec_core.models.lean.making import lean_from
 from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.lean.projection import Dense, Projection
@@ -32,6 +33,7 @@ from respec_core.models.lean.weights import from_network
 
 VERSION = 1  # of the files; others are not looked at
 PRODUCTS, REST = "products.safetensors", "rest.safetensors"
+UNREADABLE = (SafetensorError, OSError, RuntimeError, KeyError)
 
 
 def keep(path: Path, network: PreTrainedModel) -> None:
@@ -54,36 +56,47 @@ def keep(path: Path, network: PreTrainedModel) -> None:
         whole.replace(destination)
 
 
-def open_kept(path: Path, config: Any, limit: int) -> tuple[PreTrainedModel, LeanNetwork] | None:
-    """What :func:`keep` wrote for ``path``: the lean network, and a transformers network that has no projections.
+@dataclass(frozen=True)
+class Opening:
+    """What :func:`keep` wrote, on its way: every projection by its name, packed on all threads meanwhile."""
 
-    Args:
-        limit: most tokens a run may hold.
+    folder: Path
+    projections: Mapping[str, Future[Projection]]
 
-    Returns:
-        None if there is nothing, or what there is cannot be read.
-    """
+    def network(self, path: Path, config: Any, limit: int) -> tuple[PreTrainedModel, LeanNetwork] | None:
+        """The lean network, and a transformers network that has no projections; None where something cannot be read.
+
+        Args:
+            path: of the checkpoint.
+            limit: most tokens a run may hold.
+        """
+        try:
+            with safe_open(self.folder / REST, framework="pt") as rest:
+                network = _without_projections(path, config, {name: rest.get_tensor(name) for name in rest.keys()})  # noqa: SIM118
+            return network, lean_from(network, limit, lambda name, weight, bias: self.projections[name].result())
+        except UNREADABLE:
+            return None
+
+
+def begin_opening(path: Path) -> Opening | None:
+    """Start on what :func:`keep` wrote for the checkpoint in ``path``; None if there is nothing."""
     folder = kept_folder(path)
     try:
-        with safe_open(folder / PRODUCTS, framework="pt") as products, safe_open(folder / REST, framework="pt") as rest:
-            network = _without_projections(path, config, {name: rest.get_tensor(name) for name in rest.keys()})  # noqa: SIM118
-            packed = _packed(products)
-            return network, lean_from(network, limit, lambda name, weight, bias: packed[name])
-    except (SafetensorError, OSError, RuntimeError, KeyError):
+        products: Any = safe_open(folder / PRODUCTS, framework="pt")
+        names = set(products.keys())
+    except UNREADABLE:
         return None
-
-
-def _packed(products: Any) -> dict[str, Projection]:
-    """Every projection by its name; packing is most of opening a model, and goes on all threads."""
-    names = set(products.keys())
 
     def made(name: str) -> Projection:
         offset = products.get_tensor(f"{name}.bias").clone() if f"{name}.bias" in names else None
         return Int8(products.get_tensor(f"{name}.weight"), products.get_tensor(f"{name}.scale"), offset)
 
-    kept = [name.removesuffix(".weight") for name in names if name.endswith(".weight")]
-    with ThreadPoolExecutor(torch.get_num_threads()) as pool:
-        return dict(zip(kept, pool.map(made, kept), strict=True))
+    warn_now()
+    pool = ThreadPoolExecutor(torch.get_num_threads())  # packing is most of opening a model
+    wanted = sorted(name.removesuffix(".weight") for name in names if name.endswith(".weight"))
+    projections = {name: pool.submit(made, name) for name in wanted}
+    pool.shutdown(wait=False)
+    return Opening(folder, projections)
 
 
 def kept_folder(path: Path) -> Path:

@@ -26,7 +26,7 @@ from respec_core.models.checkpoints import resolve
 from respec_core.models.exactness import check_exactness
 from respec_core.models.graphs import captured_places, keep_if_exact
 from respec_core.models.integrity import load_whole
-from respec_core.models.kept_int8 import keep, open_kept
+from respec_core.models.kept_int8 import Opening, begin_opening, keep
 from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.lean.place import BlockPlace
@@ -245,9 +245,10 @@ def load_model(
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
         refuse_unsupported(config, model)
-        tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
         wants_int8 = dtype == INT8 or (dtype == "auto" and device == "cpu" and may_be_int8(config))
-        if wants_int8 and (kept := _kept(path, config, tokenizer, model, progress)):
+        opening = begin_opening(path) if wants_int8 else None  # goes on while the tokenizer is read
+        tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
+        if kept := _kept(opening, path, config, tokenizer, model, progress):
             return kept
         network = load_whole(
             AutoModelForCausalLM.from_pretrained,
@@ -265,7 +266,8 @@ def load_model(
     loaded = _proved(LanguageModel(network, tokenizer, name=model, origin=_origin(path)), wants_int8, progress)
     if loaded.int8:
         keep(path, network)
-        return _kept(path, config, tokenizer, model, progress) or loaded  # which lets the fp32 weights go
+        kept = _kept(begin_opening(path), path, config, tokenizer, model, progress)
+        return kept or loaded  # which lets the fp32 weights go
     return loaded
 
 
@@ -281,12 +283,13 @@ def _proved(model: LanguageModel, wants_int8: bool, progress: Callable[[str], No
     return model
 
 
-def _kept(path: Path, config: Any, tokenizer: Any, name: str, progress: Callable[[str], None]) -> LanguageModel | None:
-    """The int8 form of an earlier start, if there is one and it is exact here."""
-    opened = open_kept(path, config, context_limit(config, name))
-    if opened is None:
+def _kept(
+    opening: Opening | None, path: Path, config: Any, tokenizer: Any, name: str, progress: Callable[[str], None]
+) -> LanguageModel | None:
+    """The int8 form of an earlier start, if it can be read and is exact here."""
+    if not (opening and (found := opening.network(path, config, context_limit(config, name)))):
         return None
-    network, lean = opened
+    network, lean = found
     model = LanguageModel(network, tokenizer, name, _origin(path), int8=True, lean=lean)
     return model if is_exact(model, progress) else None
 

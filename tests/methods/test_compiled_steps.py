@@ -12,7 +12,7 @@ from tiny import tiny_block, tiny_head, tiny_model
 from respec_core.methods.diffuspec.one_pass import OnePass
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.session import EagleSession
-from respec_core.methods.eagle.steps import Steps
+from respec_core.methods.eagle.steps import HeadSteps
 from respec_core.models.lean.int8 import processor_has_it
 from respec_core.models.lean.rough import roughly
 
@@ -53,7 +53,7 @@ def drafted(head: EagleHead) -> list[torch.Tensor]:
 def test_a_compiled_head_changes_no_bit(kind, layout):
     head = head_in(kind, layout)
     written = drafted(head)
-    head.steps = Steps.compiled(head)
+    head.steps = HeadSteps.compiled(head)
     assert isinstance(head.steps.step, torch.jit.ScriptModule)
     assert all(torch.equal(a, b) for a, b in zip(drafted(head), written, strict=True))
 

@@ -10,7 +10,7 @@ from test_lean_forward import random_model
 from tiny import FAMILIES, VOCAB
 
 from respec_core.engine.tree import DraftTree
-from respec_core.models.kept_int8 import PRODUCTS, keep, kept_folder, open_kept
+from respec_core.models.kept_int8 import PRODUCTS, begin_opening, keep, kept_folder
 from respec_core.models.language_model import LanguageModel, load_model
 from respec_core.models.lean.int8 import processor_has_it
 
@@ -21,6 +21,11 @@ pytestmark = pytest.mark.skipif(not processor_has_it(), reason="int8 needs an x8
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("RESPEC_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+def opened(path, config, limit):
+    opening = begin_opening(path)
+    return opening and opening.network(path, config, limit)
 
 
 def logits(model: LanguageModel) -> torch.Tensor:
@@ -38,9 +43,9 @@ def test_what_opens_is_what_was_made(family, tied, tmp_path):
     made.network.save_pretrained(tmp_path)
     keep(tmp_path, made.network)
     filters = list(warnings.filters)
-    opened = open_kept(tmp_path, made.network.config, made.max_context)
-    assert opened is not None and warnings.filters == filters  # which threads that pack share
-    network, lean = opened
+    found = opened(tmp_path, made.network.config, made.max_context)
+    assert found is not None and warnings.filters == filters  # which threads share
+    network, lean = found
     again = LanguageModel(network, int8=True, lean=lean)
     assert again.eos_ids == {7, 9} and again.why_not_lean is None
     assert torch.equal(logits(again), logits(made.in_int8()))
@@ -52,12 +57,12 @@ def test_what_opens_is_what_was_made(family, tied, tmp_path):
 def test_nothing_opens_where_nothing_is_kept_or_the_checkpoint_changed(tmp_path, cache):
     made = random_model()
     made.network.save_pretrained(tmp_path)
-    assert open_kept(tmp_path, made.network.config, 128) is None
+    assert opened(tmp_path, made.network.config, 128) is None
     keep(tmp_path, made.network)
     before = kept_folder(tmp_path)
     (tmp_path / "config.json").write_text((tmp_path / "config.json").read_text() + " ")
     assert kept_folder(tmp_path) != before
-    assert open_kept(tmp_path, made.network.config, 128) is None
+    assert opened(tmp_path, made.network.config, 128) is None
 
 
 def test_a_damaged_copy_is_as_good_as_none(tmp_path):
@@ -66,7 +71,7 @@ def test_a_damaged_copy_is_as_good_as_none(tmp_path):
     keep(tmp_path, made.network)
     products = kept_folder(tmp_path) / PRODUCTS
     products.write_bytes(products.read_bytes()[:-100])
-    assert open_kept(tmp_path, made.network.config, 128) is None
+    assert opened(tmp_path, made.network.config, 128) is None
 
 
 def test_a_folder_loads_in_int8_and_the_second_time_from_the_cache(model_dir, cache):

@@ -34,7 +34,7 @@ from respec_core.models.registry import INT8
 from respec_core.models.weights import Size, load_own
 
 if TYPE_CHECKING:
-    from respec_core.methods.eagle.steps import Steps
+    from respec_core.methods.eagle.steps import HeadSteps
 
 Layout = Literal["eagle", "eagle3", "respec"]
 WEIGHTS = "eagle.safetensors"
@@ -133,7 +133,7 @@ class EagleHead(nn.Module, Head):
     Attributes:
         embedding: the target's input embedding ``[target_vocab, hidden]``, lent by :meth:`attach`, never saved.
         draft_to_target: token id of each output row, ``[draft_vocab]``, ascending.
-        steps: compiled, if they are (:class:`~respec_core.methods.eagle.steps.Steps`).
+        steps: compiled, if they are (:class:`~respec_core.methods.eagle.steps.HeadSteps`).
         places: where sessions grow their levels as captured graphs, if they do (``level_place.py``).
     """
 
@@ -141,7 +141,7 @@ class EagleHead(nn.Module, Head):
     draft_to_target: Tensor
     inv_freq: Tensor
     places: LentPlaces[Any] | None = None
-    steps: Steps | None = None
+    steps: HeadSteps | None = None
 
     def __init__(self, config: EagleConfig) -> None:
         super().__init__()

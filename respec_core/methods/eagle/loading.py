@@ -9,7 +9,7 @@ from respec_core.errors import ReSpecError
 from respec_core.methods.eagle.head import MOST_PADDING, WEIGHTS, EagleHead
 from respec_core.methods.eagle.level_place import LevelPlace
 from respec_core.methods.eagle.public_checkpoints import load_public
-from respec_core.methods.eagle.steps import Steps
+from respec_core.methods.eagle.steps import HeadSteps
 from respec_core.methods.opening import ModelChoice
 from respec_core.methods.resources import Models
 from respec_core.models.assets import ASSETS
@@ -57,7 +57,7 @@ def load_head(target: LanguageModel, wanted: Path | None = None) -> EagleHead | 
     if head.device.type == "cpu" and is_fast():  # a draft's precision never changes the text
         fit(target, head)
         roughly(head.float())
-    head.steps = Steps.compiled(head)
+    head.steps = HeadSteps.compiled(head)
     if (launch := capturing(target)) is not None:
         head.places = level_places(target, head, launch)
     return head

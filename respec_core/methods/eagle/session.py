@@ -12,7 +12,7 @@ from torch import Tensor
 from respec_core.engine.likeliest import likeliest
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.rows import MAX_DRAFT_ROWS, HeadRows
-from respec_core.methods.eagle.steps import Steps
+from respec_core.methods.eagle.steps import HeadSteps
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class EagleSession:
 
     def __init__(self, head: EagleHead, capacity: int, rows: HeadRows | None = None) -> None:
         self.head = head
-        self.steps = head.steps or Steps.written(head)
+        self.steps = head.steps or HeadSteps.written(head)
         self.rows = rows or HeadRows(head, capacity + MAX_DRAFT_ROWS)
         self.length = 0
         self._seen = np.zeros((MAX_DRAFT_ROWS, MAX_DRAFT_ROWS), dtype=bool)

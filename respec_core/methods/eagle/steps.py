@@ -15,12 +15,12 @@ from respec_core.models.lean.scripting import traced
 
 
 @dataclass(frozen=True)
-class Steps:
+class HeadSteps:
     """As calls, which read the head they are made of.
 
     Attributes:
         fuse: target features ``[n, n_layers * hidden]`` to the head's ``[n, hidden]``.
-        step: states ``[n, hidden]`` of new rows; see :class:`Rows`.
+        step: states ``[n, hidden]`` of new rows; see :class:`NewRows`.
         log_p: states ``[n, hidden]`` to log-probabilities of what the head can say ``[n, draft_vocab]``, float32.
     """
 
@@ -29,25 +29,25 @@ class Steps:
     log_p: Callable[..., Tensor]
 
     @classmethod
-    def written(cls, head: EagleHead) -> Steps:
+    def written(cls, head: EagleHead) -> HeadSteps:
         """As they are written."""
-        return cls(Fusion(head), Rows(head), Guesses(head))
+        return cls(FusedFeature(head), NewRows(head), SaidNext(head))
 
     @classmethod
-    def compiled(cls, head: EagleHead) -> Steps:
+    def compiled(cls, head: EagleHead) -> HeadSteps:
         """Where that can be: of a head that stays as it is. Changes no bit."""
         c, n = head.config, 3  # rows of the examples
         like = head.mlp_norm.weight
         states, rows = like.new_ones(n, c.hidden_size), like.new_ones(c.num_kv_heads, n, c.head_dim)
         tokens, mask = torch.zeros(n, dtype=torch.long, device=head.device), torch.ones(n, n, device=head.device).bool()
         return cls(
-            traced(Fusion(head), like.new_ones(n, c.target_width * len(c.feature_layers))),
-            traced(Rows(head), states, tokens, tokens, rows, rows.clone(), mask),
-            traced(Guesses(head), states),
+            traced(FusedFeature(head), like.new_ones(n, c.target_width * len(c.feature_layers))),
+            traced(NewRows(head), states, tokens, tokens, rows, rows.clone(), mask),
+            traced(SaidNext(head), states),
         )
 
 
-class Fusion(nn.Module):
+class FusedFeature(nn.Module):
     """The head's feature of the target's."""
 
     def __init__(self, head: EagleHead) -> None:
@@ -59,7 +59,7 @@ class Fusion(nn.Module):
         return self.head.fuse(features)
 
 
-class Guesses(nn.Module):
+class SaidNext(nn.Module):
     """Log-probabilities of what a head can say."""
 
     def __init__(self, head: EagleHead) -> None:
@@ -71,7 +71,7 @@ class Guesses(nn.Module):
         return self.head.log_p(states)
 
 
-class Rows(nn.Module):
+class NewRows(nn.Module):
     """New rows, whose keys and values are written behind those before."""
 
     def __init__(self, head: EagleHead) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 # mypy: disable-error-code="name-defined"
 # (TorchScript knows a class of C++ by a name that Python does not)
+from functools import cache
 from typing import Any
 
 import torch
@@ -42,13 +43,24 @@ def quantised(weight: Tensor) -> tuple[Tensor, Tensor]:
     return (weight / scale[:, None]).round_().clamp_(-DIGIT, DIGIT).to(torch.int8), scale
 
 
+@cache
+def warn_now() -> None:
+    """Torch warns, once a process, that its quantised tensors will go. Known, and the filter of warnings is the process's, so
+    let it do so before there are threads."""
+    with without_warnings():
+        _per_row(torch.zeros((1, 1), dtype=torch.int8), torch.ones(1))
+
+
 def packed(weight: Tensor, scale: Tensor) -> Any:
     """``weight`` int8 ``[out, in]`` with ``scale [out]`` as :func:`multiply` takes it; a digit counts 1/127 of its row's
     largest value."""
+    warn_now()
+    return torch.ops.quantized.linear_prepack(_per_row(weight, scale.double() / DIGIT), None)
+
+
+def _per_row(weight: Tensor, scale: Tensor) -> Tensor:
     zeros = torch.zeros(len(scale), dtype=torch.long)
-    with without_warnings():  # that torch's quantised tensors will go
-        whole = torch._make_per_channel_quantized_tensor(weight, scale.double() / DIGIT, zeros, 0)
-    return torch.ops.quantized.linear_prepack(whole, None)
+    return torch._make_per_channel_quantized_tensor(weight, scale.double(), zeros, 0)
 
 
 class Int8(nn.Module):

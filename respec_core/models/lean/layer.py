@@ -11,7 +11,7 @@ from respec_core.models.lean.projection import Projection, RowNorm, normed
 from respec_core.models.lean.shape import Shape
 
 
-class Layer(nn.Module):
+class DecoderLayer(nn.Module):
     """Fused projections around attention. ``q_norm`` and ``k_norm`` over a head's elements where the family has them (Qwen3)."""
 
     def __init__(
@@ -73,7 +73,7 @@ class Layer(nn.Module):
         return self.down.onto(x, F.silu(gate).mul_(up))
 
 
-class Head(nn.Module):
+class OutputHead(nn.Module):
     """Logits of hidden states: the last norm and the output layer."""
 
     def __init__(self, norm: RowNorm, projection: Projection) -> None:

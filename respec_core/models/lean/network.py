@@ -10,7 +10,7 @@ from torch import Tensor
 
 from respec_core.models.lean.attention import many
 from respec_core.models.lean.cache import RowCache
-from respec_core.models.lean.layer import Head
+from respec_core.models.lean.layer import OutputHead
 from respec_core.models.lean.projection import normed
 from respec_core.models.lean.rotations import Rotations
 from respec_core.models.lean.scripting import scripted
@@ -18,7 +18,7 @@ from respec_core.models.lean.sending import sent
 from respec_core.models.lean.shape import Shape
 from respec_core.models.lean.weights import Weights
 
-Step = Callable[
+LayerStep = Callable[
     [int, Tensor, Tensor], Tensor
 ]  # of a layer's number, its input ``[n, width]`` and what turns the heads: its output
 
@@ -46,7 +46,7 @@ class LeanNetwork:
         self.device = weights.norm.weight.device
         self._scale = shape.head_dim**-0.5
         self.compiled = [scripted(layer, self.device) for layer in weights.layers]
-        self._head = scripted(Head(weights.norm, weights.head), self.device)
+        self._head = scripted(OutputHead(weights.norm, weights.head), self.device)
 
     def cache(self, capacity: int) -> RowCache:
         """Room for ``capacity`` tokens."""
@@ -87,7 +87,7 @@ class LeanNetwork:
 
         return self.through(sent(tokens, self.device), self.rotations.at(positions), step, layers)
 
-    def through(self, tokens: Tensor, turns: Tensor, step: Step, layers: Sequence[int] = ()) -> HiddenStates:
+    def through(self, tokens: Tensor, turns: Tensor, step: LayerStep, layers: Sequence[int] = ()) -> HiddenStates:
         """The loop over the layers, all of its input on the device.
 
         Args:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from respec_core.models.lean.layer import Layer
+from respec_core.models.lean.layer import DecoderLayer
 from respec_core.models.lean.projection import Dense, Projection, RowNorm
 from respec_core.models.lean.shape import Shape
 
@@ -21,7 +21,7 @@ class Weights:
     """All of them. ``embedding [rows, width]`` and the norms are in the precision that hidden states have."""
 
     embedding: Tensor
-    layers: tuple[Layer, ...]
+    layers: tuple[DecoderLayer, ...]
     norm: RowNorm
     head: Projection
 
@@ -52,7 +52,7 @@ def from_network(network: Any, shape: Shape, make: Make = dense, dtype: torch.dt
     )
 
 
-def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype | None) -> Layer:
+def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype | None) -> DecoderLayer:
     attention, mlp = layer.self_attn, layer.mlp
 
     def made(part: str, weight: Tensor, bias: Tensor | None) -> Projection:
@@ -63,7 +63,7 @@ def _layer(name: str, layer: Any, shape: Shape, make: Make, dtype: torch.dtype |
         _paired(_norm(norm, shape, dtype)) if (norm := getattr(attention, which, None)) is not None else None
         for which in ("q_norm", "k_norm")
     )
-    return Layer(
+    return DecoderLayer(
         shape,
         attention_norm=_norm(layer.input_layernorm, shape, dtype),
         qkv=made("qkv", *_fused((attention.q_proj, attention.k_proj, attention.v_proj), shape.head_dim, paired=2)),
