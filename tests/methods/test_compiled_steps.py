@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
+from typing import TypeVar
 
 import pytest
 import torch
@@ -16,21 +16,28 @@ from respec_core.methods.eagle.steps import HeadSteps
 from respec_core.models.lean.int8 import processor_has_it
 from respec_core.models.lean.rough import roughly
 
+Network = TypeVar("Network", bound=torch.nn.Module)
 KINDS = [
     "fp32",
+    "bf16",
     pytest.param("int8", marks=pytest.mark.skipif(not processor_has_it(), reason="needs an x86 processor")),
 ]
 
 
+def put(network: Network, kind: str) -> Network:
+    """Its products in int8, or all of it in bf16, if asked for."""
+    if kind == "int8":
+        roughly(network)
+    return network.bfloat16() if kind == "bf16" else network
+
+
 def head_in(kind: str, layout: str) -> EagleHead:
-    """A random head, its products in int8 if asked for."""
+    """A random head."""
     torch.manual_seed(0)
     target = tiny_model()
     config = replace(tiny_head(target).config, layout=layout, feature_layers=(-1,) if layout == "eagle" else (1, -1))
     head = EagleHead(config).eval().requires_grad_(False).attach(target.embedding.cpu())
-    if kind == "int8":
-        roughly(head)
-    return head
+    return put(head, kind)
 
 
 def drafted(head: EagleHead) -> list[torch.Tensor]:
@@ -40,7 +47,7 @@ def drafted(head: EagleHead) -> list[torch.Tensor]:
     width = head.config.target_width * len(head.config.feature_layers)
     seen = []
     for rows in (5, 1, 9):
-        seen.append(session.extend(torch.randn(rows, width), range(1, rows + 1)))
+        seen.append(session.extend(torch.randn(rows, width).to(head.dtype), range(1, rows + 1)))
     seen += session.grow([-1, -1, -1], [3, 4, 5], 2)
     seen += session.grow([0, 2], [6, 7], 4)
     seen += session.grow([3], [8], 1)
@@ -60,15 +67,13 @@ def test_a_compiled_head_changes_no_bit(kind, layout):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_compiled_pass_changes_no_bit(kind):
-    drafter = tiny_block(tiny_head(tiny_model())).drafter.cpu()
-    if kind == "int8":
-        roughly(drafter)
+    drafter = put(tiny_block(tiny_head(tiny_model())).drafter.cpu(), kind)
     written, compiled, c = OnePass(drafter), OnePass.compiled(drafter), drafter.config
     assert isinstance(compiled, torch.jit.ScriptModule)
     for rows in (1, 2, 40, 7):
         torch.manual_seed(rows)
         size = c.num_kv_heads, rows, c.head_dim
-        past = chain.from_iterable((torch.randn(size), torch.randn(size)) for _ in range(c.num_layers))
-        inputs = torch.randn(c.hidden_size), torch.randn(c.hidden_size), torch.tensor(rows - 1), *past
+        row, *past = (torch.randn(s).to(drafter.mask) for s in (c.hidden_size, *[size] * 2 * c.num_layers))
+        inputs = row, row.flip(0), torch.tensor(rows - 1), *past
         with torch.inference_mode():
             assert torch.equal(compiled(*inputs), written(*inputs))
