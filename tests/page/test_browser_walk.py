@@ -31,6 +31,10 @@ DRAWN = """(id) => {
   const panel = document.querySelector(`[data-panel='${id}']`);
   return panel?.checkVisibility() && (panel.querySelector("svg, table") || panel.textContent.length > 60);
 }"""
+IN_SIGHT = """(ready) => {
+  document.querySelector(ready.split(" ")[0])?.scrollIntoView();
+  return document.querySelector(ready);
+}"""
 UNFOLDED = "document.querySelectorAll('details').forEach((d) => { d.open = true })"
 CUT = """[...document.querySelectorAll('.rs button, .rs select, .rs h2')].filter((e) => e.offsetParent)
   .filter((e) => { const b = e.getBoundingClientRect(); return b.right > innerWidth + 1 || b.left < -1 })
@@ -91,7 +95,10 @@ def test_every_other_page_opens_and_fits_and_its_form_makes_way(
     for address, ready in OTHERS.items():
         name = address.partition("?")[0]
         page.goto(f"{server}/{address}&__theme={theme}")
-        page.wait_for_selector(ready, state="attached")
+        page.wait_for_function(
+            IN_SIGHT, arg=ready, polling=100
+        )  # on a phone it may lie below, and is drawn when it is seen
+        page.evaluate("scrollTo(0, 0)")
         page.wait_for_selector(READY, state="attached")
         assert fits(page, width), address
         kept(page, f"{name}-{width}-{theme}")
