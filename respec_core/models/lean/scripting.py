@@ -12,6 +12,8 @@ from respec_core.models.lean.quietly import without_warnings
 
 AVAILABLE = sys.version_info < (3, 14)  # TorchScript is not kept up with newer ones
 
+WARM_UPS = 3  # calls until TorchScript has compiled for good: not in a run, which would take its drafter for slow
+
 
 def scripted(module: Callable[..., Tensor], device: torch.device) -> Callable[..., Tensor]:
     """``module``, compiled as it is called, over the same weights; itself where there is no TorchScript for ``device``.
@@ -37,4 +39,6 @@ def traced(module: nn.Module, *examples: Tensor) -> Callable[..., Tensor]:
         return module
     with without_warnings():
         compiled: Callable[..., Tensor] = torch.jit.trace(module, examples, check_trace=False)
+    for _ in range(WARM_UPS):
+        compiled(*examples)
     return compiled
