@@ -24,7 +24,7 @@ class OnePass(nn.Module):
         super().__init__()
         self.drafter = drafter
         before = drafter.before_norm(drafter.before_mask)  # what stands before positions 2 …: a mask
-        self.register_buffer("before", before.expand(drafter.config.block - 2, -1), False)
+        self.register_buffer("before", before.expand(max(0, drafter.config.block - 2), -1), False)
         self.register_buffer("places", torch.arange(drafter.config.block, device=before.device), False)
 
     @classmethod
@@ -47,8 +47,8 @@ class OnePass(nn.Module):
             hidden ``[block, hidden]``.
         """
         d, token, state = self.drafter, embedded[None].to(state.dtype), state[None]
-        before = torch.cat((d.before_norm(token), self.before))
         rest = d.state_norm(d.start(state).view(-1, state.shape[1]))
+        before = torch.cat((d.before_norm(token), self.before))[: rest.shape[0]]  # none of a block of one
         x = torch.cat((state + d.token(d.token_norm(token)), d.join(torch.cat((before, rest), dim=1)) + d.mask[1:]))
         by = turns(base + self.places, d.inv_freq, x.dtype)
         for layer, keys, values in zip((d.first, *d.layers), past[::2], past[1::2], strict=True):

@@ -18,9 +18,8 @@ from respec_core.models.lean.sending import sent
 from respec_core.models.lean.shape import Shape
 from respec_core.models.lean.weights import Weights
 
-LayerStep = Callable[
-    [int, Tensor, Tensor], Tensor
-]  # of a layer's number, its input ``[n, width]`` and what turns the heads: its output
+# Of a layer's number, its input ``[n, width]`` and what turns the heads: its output.
+LayerStep = Callable[[int, Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
