@@ -16,7 +16,8 @@ from respec_core.engine.target import TargetSession
 from respec_core.engine.tree import DraftTree
 from respec_core.errors import ReSpecError
 from respec_core.models.graphs import places_of
-from respec_core.models.language_model import LanguageModel, choose_device, load_model
+from respec_core.models.hardware import choose_device
+from respec_core.models.language_model import LanguageModel, load_model
 from respec_core.models.lean.capturing import Capturing
 from respec_core.models.lean.placed_session import PlacedSession
 from respec_core.models.lean.session import LeanSession

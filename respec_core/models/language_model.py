@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -23,8 +21,10 @@ from transformers.utils import logging
 
 from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.models.checkpoints import resolve
+from respec_core.models.collecting import uncollected
 from respec_core.models.exactness import check_exactness
 from respec_core.models.graphs import captured_places, keep_if_exact
+from respec_core.models.hardware import choose_device, device_name, set_threads
 from respec_core.models.integrity import load_whole
 from respec_core.models.kept_int8 import Opening, begin_opening, keep
 from respec_core.models.lean.making import lean_network
@@ -108,12 +108,7 @@ class LanguageModel:
     @property
     def hardware(self) -> str:
         """The card's or processor's name."""
-        if self.device.type == "cuda":
-            return torch.cuda.get_device_name(self.device)
-        cpu = Path("/proc/cpuinfo")
-        lines = cpu.read_text().splitlines() if cpu.exists() else []
-        named = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
-        return named or platform.processor() or platform.machine()
+        return device_name(self.device)
 
     @property
     def dtype_name(self) -> str:
@@ -184,34 +179,6 @@ def _eos_ids(network: PreTrainedModel) -> frozenset[int]:
     return frozenset()
 
 
-def set_threads() -> None:
-    """Use every core, or ``RESPEC_THREADS`` of them; torch's own guess is off inside containers.
-
-    Raises:
-        ReSpecError: if ``RESPEC_THREADS`` is no number of threads.
-    """
-    cores = len(os.sched_getaffinity(0))
-    wanted = os.environ.get("RESPEC_THREADS") or str(cores)
-    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 7 and int(wanted) > 0):
-        raise ReSpecError(f"RESPEC_THREADS is {wanted[:80]!r}: give a whole number from 1 to {cores}, or leave it out.")
-    torch.set_num_threads(min(int(wanted), cores))
-
-
-def choose_device(device: str = "auto") -> str:
-    """``auto`` is CUDA where there is one.
-
-    Raises:
-        ReSpecError: for a device this machine does not have.
-    """
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device.split(":")[0] not in {"cpu", "cuda", "mps"}:
-        raise ReSpecError(f"Device {quoted(device)} is unknown: use auto, cpu or cuda.")
-    if device.startswith("cuda") and not torch.cuda.is_available():
-        raise ReSpecError("There is no CUDA device here: use --device cpu.")
-    return device
-
-
 def load_model(
     model: str,
     device: str = "auto",
@@ -239,34 +206,40 @@ def load_model(
     set_threads()
     logging.disable_progress_bar()
     path = resolve(model, progress)
-    automatic = torch.bfloat16 if device.startswith("cuda") else torch.float32
-    torch_dtype = DTYPES.get(dtype, automatic)
     progress(f"loading {model} ({device})")
     try:
-        config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
-        refuse_unsupported(config, model)
-        wants_int8 = dtype == INT8 or (dtype == "auto" and device == "cpu" and may_be_int8(config))
-        opening = begin_opening(path) if wants_int8 else None  # goes on while the tokenizer is read
-        tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
-        if kept := _kept(opening, path, config, tokenizer, model, progress):
-            return kept
-        network = load_whole(
-            AutoModelForCausalLM.from_pretrained,
-            path,
-            model,
-            config=config,
-            dtype=torch_dtype,
-            device_map="auto" if device == "cuda" else {"": device},  # accelerate spreads what one card cannot hold
-            trust_remote_code=trust_remote_code,
-        )
+        return _opened(path, model, device, dtype, trust_remote_code, progress)
     except ReSpecError:
         raise
     except Exception as error:
         raise ReSpecError(f"{model} could not be loaded: {reason(error)}") from error
-    loaded = _proved(LanguageModel(network, tokenizer, name=model, origin=_origin(path)), wants_int8, progress)
+
+
+@uncollected()
+def _opened(
+    path: Path, name: str, device: str, dtype: str, trust_remote_code: bool, progress: Callable[[str], None]
+) -> LanguageModel:
+    """What lies in ``path``."""
+    config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
+    refuse_unsupported(config, name)
+    wants_int8 = dtype == INT8 or (dtype == "auto" and device == "cpu" and may_be_int8(config))
+    opening = begin_opening(path) if wants_int8 else None  # goes on while the tokenizer is read
+    tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
+    if kept := _kept(opening, path, config, tokenizer, name, progress):
+        return kept
+    network = load_whole(
+        AutoModelForCausalLM.from_pretrained,
+        path,
+        name,
+        config=config,
+        dtype=DTYPES.get(dtype, torch.bfloat16 if device.startswith("cuda") else torch.float32),
+        device_map="auto" if device == "cuda" else {"": device},  # accelerate spreads what one card cannot hold
+        trust_remote_code=trust_remote_code,
+    )
+    loaded = _proved(LanguageModel(network, tokenizer, name, _origin(path)), wants_int8, progress)
     if loaded.int8:
         keep(path, network)
-        kept = _kept(begin_opening(path), path, config, tokenizer, model, progress)
+        kept = _kept(begin_opening(path), path, config, tokenizer, name, progress)
         return kept or loaded  # which lets the fp32 weights go
     return loaded
 

@@ -18,8 +18,9 @@ from tiny import tiny_network
 from respec_core.cli import main
 from respec_core.errors import ReSpecError
 from respec_core.models import checkpoints as checkpoint
+from respec_core.models.hardware import choose_device, set_threads
 from respec_core.models.integrity import faults
-from respec_core.models.language_model import choose_device, load_model, set_threads
+from respec_core.models.language_model import load_model
 from respec_core.models.lean.int8 import processor_has_it
 from respec_core.models.registry import DEFAULT_TARGET, WheelSource, find_target, targets
 
