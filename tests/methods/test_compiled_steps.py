@@ -9,6 +9,8 @@ import pytest
 import torch
 from tiny import tiny_block, tiny_head, tiny_model
 
+from respec_core.methods.diffuspec.context_rows import ContextRows
+from respec_core.methods.diffuspec.linking import Linking
 from respec_core.methods.diffuspec.one_pass import OnePass
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.session import EagleSession
@@ -77,3 +79,30 @@ def test_a_compiled_pass_changes_no_bit(kind):
         inputs = row, row.flip(0), torch.tensor(rows - 1), *past
         with torch.inference_mode():
             assert torch.equal(compiled(*inputs), written(*inputs))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_compiled_context_rows_change_no_bit(kind):
+    drafter = put(tiny_block(tiny_head(tiny_model())).drafter.cpu(), kind)
+    written, compiled = ContextRows(drafter), ContextRows.compiled(drafter)
+    assert isinstance(compiled, torch.jit.ScriptModule)
+    for rows in (1, 2, 40, 7):
+        states, first = torch.randn(rows, drafter.config.hidden_size).to(drafter.mask), torch.tensor(rows + 2)
+        with torch.inference_mode():
+            assert torch.equal(compiled(states, first), written(states, first))
+
+
+def test_compiled_links_change_no_bit():
+    torch.manual_seed(0)
+    said, rows, inner = torch.randn(60, 16), torch.randn(60, 8), torch.randn(8, 16)
+    written, compiled = Linking(said, rows, inner), Linking.compiled(said, rows, inner)
+    assert isinstance(compiled, torch.jit.ScriptModule)
+    for k, cells, width in ((4, 20, 6), (1, 20, 15), (8, 60, 15), (3, 5, 9)):
+        first = torch.randn(60).log_softmax(-1)
+        entries = (
+            torch.stack([torch.randperm(60)[:cells] for _ in range(k - 1)]) if k > 1 else torch.zeros(0, cells).long()
+        )
+        inputs = first, first.argmax(), entries, torch.randn(k - 1, cells + 1), torch.randn(k - 1, 16), width
+        with torch.inference_mode():
+            for a, b in zip(compiled(*inputs), written(*inputs), strict=True):
+                assert len(a) == len(b) and all(map(torch.equal, a, b))

@@ -19,6 +19,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from respec_core.cli import train as cli
 from respec_core.errors import ReSpecError
 from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSession
+from respec_core.methods.diffuspec.context_rows import ContextRows
 from respec_core.methods.diffuspec.markov_head import MarkovHead
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
@@ -317,7 +318,7 @@ def test_block_session_equals_the_batched_denoiser(target: LeanLlama) -> None:
     seen = torch.arange(states.shape[1]) <= base[..., None]
     start, context = states[:, base[0]], [cache, *drafter.context(states)]
     batched = head.logits(drafter.denoise(head, start, base, tokens, known, context, seen))
-    session, reading = BlockSession(drafter, head, 16), EagleSession(head, 16)
+    session, reading = BlockSession(drafter, head, 16, ContextRows(drafter)), EagleSession(head, 16)
     session.extend(reading.extend(features[0, :4], batch.tokens[0, 1:5].tolist()))
     given = {i: int(tokens[0, 0, i]) for i in (0, 2)}
     torch.testing.assert_close(

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from respec_core.engine.drafting import Round
 from respec_core.methods.diffuspec.block_network import BlockDrafter, BlockSession
+from respec_core.methods.diffuspec.context_rows import ContextRows
 from respec_core.methods.diffuspec.corpus_counts import CorpusCounts
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel, Filled
 from respec_core.methods.diffuspec.linked_block import LinkedBlock, MarkovTables
@@ -47,6 +48,11 @@ class BlockDiffusion(DiffusionModel):
     def one_pass(self) -> Callable[..., Tensor]:
         """The pass that drafts (:class:`OnePass`), compiled."""
         return OnePass.compiled(self.drafter)
+
+    @cached_property
+    def context_rows(self) -> Callable[..., Tensor]:
+        """What the drafter keeps of what was read (:class:`ContextRows`), compiled."""
+        return ContextRows.compiled(self.drafter)
 
     def denoiser(self) -> BlockDenoiser:
         """A fresh view for one run."""
@@ -82,7 +88,7 @@ class BlockDenoiser(Denoiser):
         self.tokens = model.head.draft_to_target
         self.trained_context = model.head.config.context
         self.reader = FeatureReader(model.head)
-        self.block = BlockSession(model.drafter, model.head, FIRST_CAPACITY)
+        self.block = BlockSession(model.drafter, model.head, FIRST_CAPACITY, model.context_rows)
         self.one_pass = model.one_pass
         self._first: Tensor | None = None  # log-probabilities of position 0, until more is read
 
@@ -115,7 +121,7 @@ class BlockDenoiser(Denoiser):
             states = self.block.hidden(given, self.reader.session.committed)
         else:
             states = self._states(first.argmax())
-        return torch.cat((first[None], self.head.logits(states[1:k]).float().log_softmax(-1)))
+        return torch.cat((first[None], self.reader.session.log_p(states[1:k])))
 
     @torch.inference_mode()
     def linked(self, ids: Sequence[int], k: int, width: int) -> Filled:
@@ -123,8 +129,9 @@ class BlockDenoiser(Denoiser):
         assert self.tables is not None
         first = self._guesses()
         given = first.argmax()
-        states = self.head.output_norm(self._states(given)[1:k])
-        return LinkedBlock(self.tables, first, given, states, self.head.lm_head(states).float()).filled(width)
+        states = self._states(given)[1:k]
+        said = self.reader.session.log_p(states)
+        return LinkedBlock(self.tables, first, given, self.head.output_norm(states), said).filled(width)
 
     @torch.inference_mode()
     def sure(self) -> float:
@@ -140,7 +147,7 @@ class BlockDenoiser(Denoiser):
 
     def _guesses(self) -> Tensor:
         if self._first is None:
-            self._first = self.head.logits(self.block.state).float().log_softmax(-1)
+            self._first = self.reader.session.log_p(self.block.state[None])[0]
         return self._first
 
     def _read(self) -> None:

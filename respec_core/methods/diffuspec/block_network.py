@@ -11,7 +11,7 @@ is the head's.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import ClassVar, cast
@@ -142,9 +142,9 @@ class BlockDrafter(nn.Module):
             for name in ("input_norm", "qkv", "out", "mlp_norm", "mlp"):
                 getattr(self.first, name).load_state_dict(getattr(head, name).state_dict())
 
-    def context(self, states: Tensor, first: int = 0) -> list[KeysValues]:
+    def context(self, states: Tensor, first: Tensor | int = 0) -> list[KeysValues]:
         """The head's step-0 states ``[rows, n, hidden]`` of rows ``first …`` to the further layers' keys and values."""
-        positions = torch.arange(first, first + states.shape[1], device=states.device)
+        positions = torch.arange(states.shape[1], device=states.device) + first
         by = turns(positions, self.inv_freq, states.dtype)
         return [cast(StateLayer, layer).context(states, by) for layer in self.layers]
 
@@ -218,14 +218,19 @@ class BlockDrafter(nn.Module):
 class BlockSession:
     """One run's cached prefix for a block drafter, kept in step with an :class:`EagleSession`.
 
+    Args:
+        context: of states ``[n, hidden]`` and the first one's row the further layers' rows of the cache, see ``ContextRows``.
+
     Attributes:
         length: head rows seen so far.
     """
 
-    def __init__(self, drafter: BlockDrafter, head: EagleHead, capacity: int) -> None:
+    def __init__(
+        self, drafter: BlockDrafter, head: EagleHead, capacity: int, context: Callable[[Tensor, Tensor], Tensor]
+    ) -> None:
         c, mask = drafter.config, drafter.mask
         shape = (c.num_layers - 1, 2, 1, c.num_kv_heads, capacity, c.head_dim)
-        self.drafter, self.head, self.length = drafter, head, 0
+        self.drafter, self.head, self.context, self.length = drafter, head, context, 0
         self.cache = torch.empty(shape, dtype=mask.dtype, device=mask.device)
         self.state = torch.zeros(c.hidden_size, dtype=mask.dtype, device=mask.device)
 
@@ -233,9 +238,9 @@ class BlockSession:
     def extend(self, states: Tensor) -> None:
         """Commit what ``EagleSession.extend`` returned, ``[n, hidden]``."""
         self.cache = with_room(self.cache, self.length + len(states))
-        rows = slice(self.length, self.length + len(states))
-        for layer, (k, v) in enumerate(self.drafter.context(states[None], self.length)):
-            self.cache[layer, 0, :, :, rows], self.cache[layer, 1, :, :, rows] = k, v
+        first = torch.tensor(self.length, device=self.cache.device)
+        if len(self.cache):
+            self.cache[..., self.length : self.length + len(states), :] = self.context(states, first)
         self.length += len(states)
         self.state = states[-1]
 

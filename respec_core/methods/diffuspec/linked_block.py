@@ -6,15 +6,17 @@ position before, weighed by what these have. So edges and candidates belong to o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from respec_core.methods.diffuspec.denoiser import Filled
-from respec_core.methods.diffuspec.lattice import MIXED
+from respec_core.methods.diffuspec.linking import Linking
 from respec_core.methods.diffuspec.markov_head import Cells, MarkovHead
 from respec_core.methods.eagle.head import EagleHead
 
@@ -27,19 +29,22 @@ class MarkovTables:
         said: as the token before ``[draft_vocab, width]``.
         rows: as the token that is guessed ``[draft_vocab, rank]``.
         tokens: ids in the target's vocabulary ``[draft_vocab]``, ascending.
+        linking: what is made of a block with them, as :meth:`Linking.forward`.
     """
 
     markov: MarkovHead
     said: Tensor
     rows: Tensor
     tokens: Tensor
+    linking: Callable[..., Any]
 
     @classmethod
     @torch.inference_mode()
     def of(cls, markov: MarkovHead, head: EagleHead) -> MarkovTables:
         """For the vocabulary of ``head``."""
         embedded = F.embedding(head.draft_to_target, head.embedding).float()
-        return cls(markov, markov.said(embedded), markov.rows(head), head.draft_to_target)
+        said, rows = markov.said(embedded), markov.rows(head)
+        return cls(markov, said, rows, head.draft_to_target, Linking.compiled(said, rows, markov.inner.weight))
 
 
 class LinkedBlock:
@@ -55,33 +60,22 @@ class LinkedBlock:
         self.tables, self.first, self.given, self.logits = tables, first, given, logits
         self.cells = Cells.of(logits, tables.markov.config.cells)
         self.read = tables.markov.read(states.float())
-        self.rows = tables.rows[self.cells.entries]
 
     def filled(self, width: int) -> Filled:
         """The ``width`` likeliest candidates of every position, and each one's probability behind every one before it."""
-        wide, cells = max(width, MIXED), self.cells
+        cells = self.cells
         logits = torch.cat((cells.logits, cells.rest), dim=-1)  # the others are one more cell, which nothing changes
-        rows, alone = F.pad(self.rows, (0, 0, 0, 1)).transpose(1, 2), logits.log_softmax(-1)
-        log_p, entries = self.first.topk(min(wide, len(self.first)))
-        firsts = self.tables.tokens[entries[:width]].tolist(), log_p[:width].clamp(max=0.0).tolist()
-        edges = [log_p[:width].expand(0, -1)]  # nothing is before the first position
-        found = []
-        for i in range(len(logits)):
-            linked = torch.addmm(logits[i], self._pull(i, entries), rows[i]).log_softmax(-1)[:, :-1]
-            mixed = (log_p[:MIXED].log_softmax(-1)[:, None] + linked[:MIXED]).logsumexp(0)
-            log_p, order = mixed.topk(min(wide, len(mixed)))
-            entries = cells.entries[i, order]
-            edges.append(linked[:width, order[:width]])
-            found.append((self.tables.tokens[entries[:width]], log_p[:width], alone[i, order[:width]]))
-        tokens, log_ps, alones = (
-            (torch.stack(rows).tolist() for rows in zip(*found, strict=True)) if found else ([], [], [])
+        entries, log_p, alone, edges = self.tables.linking(
+            self.first, self.given, cells.entries, logits, self.read, width
         )
+        tokens = [row.tolist() for row in self.tables.tokens[torch.cat(entries)].split([len(row) for row in entries])]
+        chances = [row.clamp(max=0.0).tolist() for row in log_p]
         return Filled(
-            tokens=tuple(map(tuple, (firsts[0], *tokens))),
-            log_p=tuple(tuple(min(x, 0.0) for x in row) for row in (firsts[1], *log_ps)),
+            tokens=tuple(map(tuple, tokens)),
+            log_p=tuple(map(tuple, chances)),
             rows=self.logits[:0],  # they hang on the path, see along
-            alone=tuple(map(tuple, (firsts[1], *alones))),
-            edges=tuple(rows.cpu().numpy() for rows in edges),
+            alone=tuple(map(tuple, (chances[0], *(row.tolist() for row in alone)))),
+            edges=(np.empty((0, len(chances[0])), np.float32), *(rows.cpu().numpy() for rows in edges)),
             along=self.along,
         )
 
@@ -90,7 +84,7 @@ class LinkedBlock:
         before = torch.searchsorted(self.tables.tokens, torch.tensor(path[:-1], device=self.first.device))
         rows = [self.first]
         for i, entry in enumerate(before):
-            change = self.rows[i] @ self._pull(i, entry[None])[0]
+            change = self.tables.rows[self.cells.entries[i]] @ self._pull(i, entry[None])[0]
             rows.append(self.logits[i].index_add(0, self.cells.entries[i], change).log_softmax(-1))
         return torch.stack(rows)
 
