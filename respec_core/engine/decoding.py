@@ -88,7 +88,7 @@ class _Loop:
         self.ids = list(prompt)
         self.prompt_len = len(prompt)
         self.entropies: list[float] = []
-        self.sizer = sizer_for(config.drafting, router, lambda: models.costs)
+        self.sizer = sizer_for(config.drafting, router, lambda: models.costs.behind(len(prompt)))
         self.watch = Stopwatch()
         self.prefill_s = 0.0
         capacity = len(prompt) + min(config.stopping.max_new_tokens, limit) + TREE_ROOM

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
 import torch
 
 from respec_core.boundary.output import make_folder, write_text
@@ -17,14 +18,20 @@ from respec_core.errors import ReSpecError
 from respec_core.models.checkpoints import Progress, cache_root
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.lean.place import SIZES as PLACED
-from respec_core.trace.cost_curve import CostCurve, fastest
+from respec_core.models.lean.session import LeanSession
+from respec_core.models.session import Session
+from respec_core.trace.cost_curve import CONTEXT, CostCurve, fastest
 
+VERSION = 2  # of the file; others are not looked at
 SIZES = (1, 2, 4, 8, 16, 32, 64)
-CONTEXT = 128  # tokens behind which they are measured, a short run's
-SECONDS = 1.8  # the whole measurement; slow models get fewer repetitions
+FAR = 640  # tokens behind which they are measured again, for what context costs …
+READING = 2.0  # … where the model reads so far in so many seconds
+SECONDS = 1.2  # the measurement at each place; slow models get fewer repetitions
 REPETITIONS = 20
 CAREFUL = 8.0  # seconds where predictions rest on it
 AGAIN = 1.0  # seconds that a kept curve may take to be looked at again
+
+SizesTimed = tuple[tuple[int, float], ...]  # sizes, and what their forwards took
 
 
 def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:
@@ -50,7 +57,7 @@ def _cached_or_measured(model: LanguageModel, progress: Progress) -> CostCurve:
     elif 2 * sum(ms for _, ms in kept.points) > 1e3 * AGAIN:
         return kept
     else:  # what was measured beside other work must not count for ever
-        curve = fastest(kept, measure(model, AGAIN / 2))
+        curve = fastest(kept, measure(model, AGAIN / 2, far=False))
     if curve != kept:
         _keep(model, curve)
     return curve
@@ -58,7 +65,7 @@ def _cached_or_measured(model: LanguageModel, progress: Progress) -> CostCurve:
 
 def _kept(model: LanguageModel) -> CostCurve | None:
     with suppress(ReSpecError, OSError, ValueError, TypeError, RecursionError):
-        return _read(_cache_file(model))
+        return _from_file(_cache_file(model))
     return None
 
 
@@ -66,17 +73,42 @@ def _keep(model: LanguageModel, curve: CostCurve) -> None:
     with suppress(ReSpecError):  # a cache that cannot be written costs a measurement, no more
         path = _cache_file(model)
         make_folder(path.parent)
-        write_text(path, json.dumps(curve.points))
+        write_text(path, json.dumps([curve.points, curve.growth]))
 
 
-def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
+def measure(model: LanguageModel, seconds: float = SECONDS, *, far: bool = True) -> CostCurve:
+    """Behind ``CONTEXT`` tokens, and, if asked for and not too slow, what every further one adds, in ``seconds`` each."""
+    session = model.session((FAR if far else CONTEXT) + SIZES[-1])
+    _read(session, model, CONTEXT)
+    curve = CostCurve(_timed(session, model, seconds))
+    if not far or curve.ms(SIZES[-1]) * (FAR - CONTEXT) / SIZES[-1] > READING * 1e3:
+        return curve
+    _read(session, model, FAR - CONTEXT)
+    return CostCurve(curve.points, _growth(curve.points, _timed(session, model, seconds)))
+
+
+def _growth(near: SizesTimed, far: SizesTimed) -> tuple[float, float]:
+    """What a token of context adds to a forward, and for each of its new tokens: the least squares of relative errors, neither below 0."""
+    sizes, before = (np.array(column) for column in zip(*near, strict=True))
+    more = (np.array([ms for _, ms in far]) - before) / (FAR - CONTEXT) / before
+    terms = np.stack((1 / before, sizes / before), axis=1)
+    both = np.linalg.lstsq(terms, more, rcond=None)[0]
+    if both.min() < 0:  # only the other one explains anything
+        i = int(both.argmax())
+        both[1 - i], both[i] = 0.0, max(0.0, terms[:, i] @ more / (terms[:, i] @ terms[:, i]))
+    return float(both[0]), float(both[1])
+
+
+def _read(session: Session | LeanSession, model: LanguageModel, tokens: int) -> None:
+    for _ in session.prefill([i % model.vocab_size for i in range(tokens)]):
+        pass
+
+
+def _timed(session: Session | LeanSession, model: LanguageModel, seconds: float) -> SizesTimed:
     """Interleaved repetitions within ``seconds`` (at least one of each size after a warm-up); the fastest of each.
 
     What else runs on the machine can only add time, so the fastest is the machine's own.
     """
-    session = model.session(CONTEXT + SIZES[-1])
-    for _ in session.prefill([i % model.vocab_size for i in range(CONTEXT)]):
-        pass
     times: dict[int, list[float]] = {size: [] for size in SIZES}
     began = perf_counter()
     for repetition in range(REPETITIONS):
@@ -90,19 +122,25 @@ def measure(model: LanguageModel, seconds: float = SECONDS) -> CostCurve:
                 times[size].append((perf_counter() - start) * 1e3)
         if repetition and perf_counter() - began > seconds * repetition / (repetition + 1):
             break
-    return CostCurve(tuple((size, min(ms)) for size, ms in times.items()))
+    return tuple((size, min(ms)) for size, ms in times.items())
 
 
-def _read(path: Path) -> CostCurve:
+def _from_file(path: Path) -> CostCurve:
     """A curve as it was written; raises ``ValueError`` or ``TypeError`` for anything else."""
-    points = tuple((n, float(ms)) for n, ms in json.loads(path.read_text()))
-    if tuple(n for n, _ in points) != SIZES or not all(0 < ms < math.inf for _, ms in points):
+    points, growth = json.loads(path.read_text())
+    curve = CostCurve(tuple((n, float(ms)) for n, ms in points))
+    if tuple(n for n, _ in curve.points) != SIZES or not all(0 < ms < math.inf for _, ms in curve.points):
         raise ValueError(f"{path} holds no measured curve")
-    return CostCurve(points)
+    if growth is None:
+        return curve
+    once, each = map(float, growth)
+    if not (0 <= once < math.inf and 0 <= each < math.inf):
+        raise ValueError(f"{path} holds no measured growth")
+    return CostCurve(curve.points, (once, each))
 
 
 def _cache_file(model: LanguageModel) -> Path:
-    key = [model.name, model.origin, model.n_layers, model.vocab_size, model.dtype_name, model.hardware]
+    key = [VERSION, model.name, model.origin, model.n_layers, model.vocab_size, model.dtype_name, model.hardware]
     key += [torch.get_num_threads(), torch.__version__]
     if model.places is not None:
         key += ["captured", *PLACED]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+CONTEXT = 128  # tokens behind which it is measured, a short run's
 LEAST_FACTOR, MOST_FACTOR = 0.5, 4.0  # by which a run may fit a curve
 
 
@@ -17,9 +18,12 @@ class CostCurve:
 
     Attributes:
         points: ``(tokens, ms)`` ascending in tokens.
+        growth: ms that each token of context beyond ``CONTEXT`` adds to a forward, and to it for each of its new tokens; None
+            where nobody measured it.
     """
 
     points: tuple[tuple[int, float], ...]
+    growth: tuple[float, float] | None = None
 
     @cached_property
     def _axes(self) -> tuple[list[int], list[float]]:
@@ -34,6 +38,13 @@ class CostCurve:
         at = min(bisect_left(sizes, tokens), len(sizes) - 1)
         slope = (ms[at] - ms[at - 1]) / (sizes[at] - sizes[at - 1])
         return ms[at - 1] + slope * (tokens - sizes[at - 1])
+
+    def behind(self, context: int) -> CostCurve:
+        """The curve behind so many tokens, which attention reads for every forward and computes with for every new token."""
+        if self.growth is None:
+            return self
+        once, each = (ms * (context - CONTEXT) for ms in self.growth)
+        return CostCurve(tuple((size, max(ms + once + each * size, ms * LEAST_FACTOR)) for size, ms in self.points))
 
     def fitted(self, one: float, more: float) -> CostCurve:
         """The curve with ``one`` times the price of a single token, and ``more`` times what further tokens add to it."""
@@ -57,9 +68,19 @@ def averaged(curves: Sequence[CostCurve], weights: Sequence[float]) -> CostCurve
 def fastest(one: CostCurve, other: CostCurve) -> CostCurve:
     """The one whose forwards take less in all: what else a machine does can only add time.
 
-    Whole, since the lowest prices of different hours together are no machine's.
+    Whole, since the lowest prices of different hours together are no machine's. Where nobody measured the growth of one, the
+    other's is taken, in proportion.
     """
-    return min(one, other, key=lambda curve: sum(ms for _, ms in curve.points))
+    first, last = sorted((one, other), key=_in_all)
+    if first.growth or last.growth is None:
+        return first
+    once, each = last.growth
+    share = _in_all(first) / _in_all(last)
+    return CostCurve(first.points, (once * share, each * share))
+
+
+def _in_all(curve: CostCurve) -> float:
+    return sum(ms for _, ms in curve.points)
 
 
 def recorded_curve(points: Sequence[tuple[int, float]]) -> CostCurve | None:

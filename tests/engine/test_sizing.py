@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny import StubModel, one_hot, tiny_model
+from tiny import COSTS, StubModel, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
 from respec_core.engine.sizing import Sizer
@@ -19,7 +19,7 @@ from respec_core.methods.running import complete
 from respec_core.models import costs
 from respec_core.models.costs import SIZES, cost_curve, measure
 from respec_core.settings.run_config import DraftingSettings
-from respec_core.trace.cost_curve import CostCurve, fastest
+from respec_core.trace.cost_curve import CONTEXT, CostCurve, fastest
 from respec_core.trace.round import Hit
 
 FLAT = CostCurve(((1, 10.0), (64, 10.0)))
@@ -206,13 +206,15 @@ def newly_asked() -> CostCurve:
 @pytest.mark.parametrize("content", [*CONTENT, json.dumps([[size, 0.0] for size in SIZES])])
 def test_a_damaged_curve_in_the_cache_is_measured_again(tmp_path, monkeypatch, content):
     monkeypatch.setenv("RESPEC_CACHE", str(tmp_path))
-    monkeypatch.setattr(costs, "measure", lambda model, seconds=0: CostCurve(tuple((n, float(n)) for n in SIZES)))
+    monkeypatch.setattr(
+        costs, "measure", lambda model, seconds=0, far=True: CostCurve(tuple((n, float(n)) for n in SIZES))
+    )
     curve = newly_asked()
     assert newly_asked() == curve
     file = next((tmp_path / "costs").iterdir())
     file.write_text(content)
     assert newly_asked() == curve
-    assert len(json.loads(file.read_text())) == len(SIZES)
+    assert [n for n, _ in json.loads(file.read_text())[0]] == [*SIZES]
 
 
 @pytest.mark.parametrize(("second", "kept"), [(0.5, 0.5), (2.0, 1.0)])
@@ -224,7 +226,7 @@ def test_a_curve_that_was_measured_beside_other_work_becomes_faster_and_never_sl
     monkeypatch.setattr(
         costs,
         "measure",
-        lambda model, seconds=0: CostCurve(tuple((n, n * factor) for factor in [next(found)] for n in SIZES)),
+        lambda model, seconds=0, far=True: CostCurve(tuple((n, n * factor) for factor in [next(found)] for n in SIZES)),
     )
     assert newly_asked().ms(1) == 1.0
     assert newly_asked().ms(1) == newly_asked().ms(1) == kept
@@ -238,7 +240,7 @@ def test_curves_of_different_hours_are_not_mixed():
 def test_a_slow_models_curve_is_not_measured_again(tmp_path, monkeypatch):
     monkeypatch.setenv("RESPEC_CACHE", str(tmp_path))
     slow = iter([CostCurve(tuple((n, 1000.0 * n) for n in SIZES))])
-    monkeypatch.setattr(costs, "measure", lambda model, seconds=0: next(slow))
+    monkeypatch.setattr(costs, "measure", lambda model, seconds=0, far=True: next(slow))
     assert newly_asked() == newly_asked()
 
 
@@ -250,5 +252,43 @@ def test_without_a_cache_the_curve_is_measured_every_time(tmp_path, monkeypatch,
     if place == "no home":
         monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
         monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
-    monkeypatch.setattr(costs, "measure", lambda model, seconds=0: STEEP)
+    monkeypatch.setattr(costs, "measure", lambda model, seconds=0, far=True: STEEP)
     assert newly_asked() == STEEP
+
+
+def test_behind_a_long_text_forwards_cost_more_and_larger_ones_most() -> None:
+    curve = CostCurve(((1, 10.0), (8, 20.0)), growth=(0.01, 0.002))
+    assert curve.behind(CONTEXT) == CostCurve(curve.points)
+    assert curve.behind(CONTEXT + 1000).points == ((1, pytest.approx(22.0)), (8, pytest.approx(46.0)))
+    assert curve.behind(1).ms(8) < 20
+    flat = CostCurve(curve.points)
+    assert flat.behind(5000) is flat, "nobody measured it"
+
+
+def test_a_faster_curve_keeps_what_was_measured_of_context() -> None:
+    busy, quiet = CostCurve(((1, 20.0), (8, 40.0)), growth=(0.02, 0.004)), CostCurve(((1, 10.0), (8, 20.0)))
+    found = fastest(busy, quiet)
+    assert found.points == quiet.points and found.growth == pytest.approx((0.01, 0.002))
+    assert fastest(quiet, CostCurve(((1, 30.0), (8, 40.0)), growth=(1.0, 1.0))).growth is not None
+    assert fastest(busy, CostCurve(((1, 90.0), (8, 90.0)))) is busy
+
+
+@given(st.floats(0, 0.1), st.floats(0, 0.01))
+def test_growth_is_found_in_what_forwards_took(once: float, each: float) -> None:
+    curve = CostCurve(tuple((n, 10.0 + n) for n in SIZES), growth=(once, each))
+    assert costs._growth(curve.points, curve.behind(costs.FAR).points) == pytest.approx((once, each), abs=1e-9)
+
+
+def test_growth_is_never_below_nothing() -> None:
+    near = tuple((n, 10.0 + n) for n in SIZES)
+    for once, each in ((-0.01, 0.002), (0.01, -0.0001), (-0.01, -0.01)):
+        far = tuple((n, ms + (costs.FAR - CONTEXT) * (once + each * n)) for n, ms in near)
+        found = costs._growth(near, far)
+        assert min(found) == 0 and (max(found) > 0) == (max(once, each) > 0)
+
+
+def test_a_run_prices_forwards_behind_its_prompt(monkeypatch) -> None:
+    monkeypatch.setattr(MODEL, "costs", CostCurve(COSTS.points, growth=(0.01, 0.001)))
+    config = find_method("pld").configure({"max_new_tokens": 2, "budget": "auto"})
+    run = complete(Request(config, tuple(range(5, 45))), Models(MODEL))
+    assert run.cost_curve == MODEL.costs.behind(40).points != COSTS.points
