@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -68,14 +69,14 @@ class LinkedBlock:
         entries, log_p, alone, edges = self.tables.linking(
             self.first, self.given, cells.entries, logits, self.read, width
         )
-        tokens = [row.tolist() for row in self.tables.tokens[torch.cat(entries)].split([len(row) for row in entries])]
-        chances = [row.clamp(max=0.0).tolist() for row in log_p]
+        sizes = [len(row) for row in entries]
+        chances = _split(torch.cat(log_p).clamp_(max=0.0), sizes)
         return Filled(
-            tokens=tuple(map(tuple, tokens)),
-            log_p=tuple(map(tuple, chances)),
+            tokens=_split(self.tables.tokens[torch.cat(entries)], sizes),
+            log_p=chances,
             rows=self.logits[:0],  # they hang on the path, see along
-            alone=tuple(map(tuple, (chances[0], *(row.tolist() for row in alone)))),
-            edges=(np.empty((0, len(chances[0])), np.float32), *(rows.cpu().numpy() for rows in edges)),
+            alone=(chances[0], *_split(torch.cat(alone), sizes[1:])) if alone else chances,
+            edges=(np.empty((0, sizes[0]), np.float32), *(rows.cpu().numpy() for rows in edges)),
             along=self.along,
         )
 
@@ -92,3 +93,9 @@ class LinkedBlock:
         """What the entries ``before [n]`` do to the rows of position ``i + 1``, ``[n, rank]``; nothing the one it was given."""
         pull = self.tables.markov.pull(self.read[i], self.tables.said[before])
         return pull * (before != self.given)[:, None] if i == 0 else pull
+
+
+def _split(row: Tensor, sizes: Sequence[int]) -> tuple[tuple[Any, ...], ...]:
+    """Its entries, so many at a time."""
+    entries = iter(row.tolist())
+    return tuple(tuple(islice(entries, size)) for size in sizes)
