@@ -10,9 +10,7 @@ from functools import cache
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No search meanwhile: each would go through all that torch and transformers have made, 0.2 s, and reading a tokenizer
-    starts one or two. What is there at the first call, modules and the like, is never searched again, in no run either."""
-    _leave_out_modules()
+    """No search meanwhile: reading a tokenizer makes so much that it starts several."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -23,5 +21,7 @@ def uncollected() -> Iterator[None]:
 
 
 @cache
-def _leave_out_modules() -> None:
+def leave_out_modules() -> None:
+    """What is there at the first call is never searched again, in no run either: going through all that torch and transformers
+    have made takes 0.2 s, and none of it ends before the process."""
     gc.freeze()

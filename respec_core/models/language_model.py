@@ -21,7 +21,7 @@ from transformers.utils import logging
 
 from respec_core.errors import ReSpecError, quoted, reason
 from respec_core.models.checkpoints import resolve
-from respec_core.models.collecting import uncollected
+from respec_core.models.collecting import leave_out_modules, uncollected
 from respec_core.models.exactness import check_exactness
 from respec_core.models.graphs import captured_places, keep_if_exact
 from respec_core.models.hardware import choose_device, device_name, set_threads
@@ -205,6 +205,7 @@ def load_model(
         raise ReSpecError("int8 runs on the processor: use --device cpu, or another --dtype.")
     set_threads()
     logging.disable_progress_bar()
+    leave_out_modules()
     path = resolve(model, progress)
     progress(f"loading {model} ({device})")
     try:
