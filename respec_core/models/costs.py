@@ -77,7 +77,8 @@ def _keep(model: LanguageModel, curve: CostCurve) -> None:
 
 
 def measure(model: LanguageModel, seconds: float = SECONDS, *, far: bool = True) -> CostCurve:
-    """Behind ``CONTEXT`` tokens, and, if asked for and not too slow, what every further one adds, in ``seconds`` each."""
+    """Behind ``CONTEXT`` tokens, and, if asked for and not too slow or too long, what every further one adds, in ``seconds`` each."""
+    far = far and FAR + SIZES[-1] <= model.max_context
     session = model.session((FAR if far else CONTEXT) + SIZES[-1])
     _read(session, model, CONTEXT)
     curve = CostCurve(_timed(session, model, seconds))

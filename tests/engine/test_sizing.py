@@ -292,3 +292,14 @@ def test_a_run_prices_forwards_behind_its_prompt(monkeypatch) -> None:
     config = find_method("pld").configure({"max_new_tokens": 2, "budget": "auto"})
     run = complete(Request(config, tuple(range(5, 45))), Models(MODEL))
     assert run.cost_curve == MODEL.costs.behind(40).points != COSTS.points
+
+
+@pytest.mark.parametrize(("longest", "seconds", "known"), [(512, 2.0, False), (4096, 2.0, True), (4096, 0.0, False)])
+def test_context_is_priced_where_the_model_reads_so_far_and_soon(monkeypatch, longest, seconds, known) -> None:
+    read = []
+    monkeypatch.setattr(MODEL, "max_context", longest)
+    monkeypatch.setattr(costs, "READING", seconds)
+    monkeypatch.setattr(costs, "_read", lambda session, model, tokens: read.append(tokens))
+    assert (measure(MODEL, 0.0).growth is not None) == known
+    assert sum(read) == (costs.FAR if known else CONTEXT)
+    assert measure(MODEL, 0.0, far=False).growth is None

@@ -52,7 +52,7 @@ class Linking(nn.Module):
         edges: list[Tensor] = []
         rows, alone = F.pad(self.rows[entries], (0, 0, 0, 1)).transpose(1, 2), logits.log_softmax(-1)
         for i in range(logits.shape[0]):
-            pull = F.linear(F.silu(read[i] + self.said[before]), self.inner)
+            pull = F.linear(F.silu(read[i] + self.said[before]), self.inner)  # as MarkovHead.pull
             if i == 0:
                 pull = pull * (before != given)[:, None]
             linked = (logits[i] + torch.matmul(pull, rows[i])).log_softmax(-1)[:, :-1]
