@@ -92,7 +92,7 @@ class Models:
 
     @property
     def costs(self) -> CostCurve:
-        """What the target's forwards cost here (measured once a machine, under two seconds on a small model)."""
+        """What the target's forwards cost here (measured once a machine, three seconds on a small model)."""
         from respec_core.models.costs import cost_curve
 
         return cost_curve(self.target)

@@ -35,7 +35,7 @@ SizesTimed = tuple[tuple[int, float], ...]  # sizes, and what their forwards too
 
 
 def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:
-    """The curve of ``model`` here, kept in ``model.costs``: measured (under two seconds if small), and the cache's if faster."""
+    """The curve of ``model`` here, kept in ``model.costs``: measured (three seconds at the first start if small), and the cache's if faster."""
     if model.costs is None:
         model.costs = _cached_or_measured(model, progress)
     return model.costs
