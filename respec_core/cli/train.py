@@ -1,32 +1,32 @@
-"""Commands that train the drafters of a target: ``data``, ``eagle``, ``diffusion``, its ``markov`` head, ``card``, or ``all``."""
+"""Commands that train the drafters of a target: ``data``, ``eagle``, ``diffusion``, its ``markov`` head, both ``joint``, ``card``.
+
+``all`` does the first four and measures the card.
+"""
 
 from __future__ import annotations
 
 import argparse
-import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from respec_core.boundary.output import check_folder
+from respec_core.cli.workshop import Workshop
 from respec_core.methods.diffuspec.block_network import WEIGHTS as BLOCK_WEIGHTS
 from respec_core.methods.diffuspec.block_network import BlockDrafter
 from respec_core.methods.diffuspec.markov_head import WEIGHTS as MARKOV_WEIGHTS
 from respec_core.methods.diffuspec.markov_head import MarkovHead
 from respec_core.methods.eagle.head import EagleHead
-from respec_core.methods.parts.written_texts import Text, load_corpus
+from respec_core.methods.parts.written_texts import Text
 from respec_core.training.acceptance import Acceptance, measure
 from respec_core.training.anchors import AnchorReader
 from respec_core.training.averaging import keep
-from respec_core.training.batches import trainable
 from respec_core.training.benchmark import answered
-from respec_core.training.card import add_results, data_facts, machine, write_card
+from respec_core.training.card import add_results, drop_card, write_card
 from respec_core.training.corpus import CorpusBuilder, Plan
 from respec_core.training.diffusion_training import (
     DiffusionRecipe,
@@ -35,6 +35,7 @@ from respec_core.training.diffusion_training import (
     train_diffusion,
 )
 from respec_core.training.eagle_training import FIRST_SHARE, EagleRecipe, new_head, train_eagle
+from respec_core.training.joint_training import LinkedDrafter, train_jointly
 from respec_core.training.lean import LeanLlama
 from respec_core.training.loop import Recipe
 from respec_core.training.markov_training import (
@@ -47,16 +48,18 @@ from respec_core.training.markov_training import (
     train_markov,
 )
 from respec_core.training.optimiser import Budget
-from respec_core.training.recipes import Frame
 from respec_core.training.texts import coverage, frequent_tokens
-from respec_core.training.writer import Limits
 
-ACTIONS = ("data", "eagle", "diffusion", "markov", "card", "all")
+ACTIONS = ("data", "eagle", "diffusion", "markov", "joint", "card", "all")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options; sizes default to what two processor cores do in an hour or two."""
-    parser.add_argument("action", choices=ACTIONS, help="data, eagle, diffusion, markov, card (measure again), or all")
+    parser.add_argument(
+        "action",
+        choices=ACTIONS,
+        help="data, eagle, diffusion, markov, joint (diffusion and markov as one), card (measure again), or all",
+    )
     parser.add_argument("--target", default="smollm2-135m", help="registry name, hub id or folder")
     parser.add_argument("--work", type=Path, default=Path("runs/training"), help="corpus and checkpoints")
     parser.add_argument(
@@ -104,68 +107,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--card-texts", type=int, default=2000, help="held-out texts that the card is measured on")
 
 
-@dataclass
-class Workshop:
-    """What the actions share: target, texts, folders."""
-
-    args: argparse.Namespace
-    network: Any
-    tokenizer: Any
-    target: LeanLlama
-    frame: Frame
-
-    @classmethod
-    def open(cls, args: argparse.Namespace) -> Workshop:
-        """Load the target."""
-        torch.manual_seed(args.seed)
-        folder = _folder(args.target)
-        network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
-        tokenizer = AutoTokenizer.from_pretrained(folder)
-        name = args.dtype or ("bf16" if args.device.startswith("cuda") else "fp32")
-        target = LeanLlama(network, torch.bfloat16 if name == "bf16" else torch.float32, args.device)
-        eos = network.generation_config.eos_token_id
-        stop = frozenset(eos if isinstance(eos, list) else [eos])
-        return cls(args, network, tokenizer, target, Frame.of(tokenizer, stop))
-
-    @property
-    def limits(self) -> Limits:
-        """How much is written at once."""
-        return Limits(self.args.rows, self.args.cache_tokens)
-
-    @property
-    def corpus(self) -> Path:
-        """Where the self-written texts are."""
-        folder: Path = self.args.corpus or self.args.work / "corpus"
-        return folder
-
-    def texts(self) -> tuple[list[Text], list[Text]]:
-        """Training texts and shuffled held-out ones."""
-        everything = trainable(load_corpus(self.corpus), self.args.tokens)
-        held_out = [t for t in everything if t.held_out]
-        random.Random(0).shuffle(held_out)
-        return [t for t in everything if not t.held_out], held_out
-
-    def budget(self, which: int) -> Budget:
-        """Budget of the head (1) or the diffusion drafter (2)."""
-        rate = self.args.rate
-        return Budget(self.args.steps, self.args.seconds[which], matrix_rate=rate, other_rate=rate / 2)
-
-    def facts(self, texts: list[Text], module: torch.nn.Module) -> dict[str, Any]:
-        """What every card says."""
-        return {
-            "target": Path(self.args.target).name,
-            "machine": machine(self.target.device),
-            "data": data_facts(texts),
-            "parameters": sum(p.numel() for p in module.parameters()),
-            **({"kept": self.args.keep} if self.args.start else {}),
-        }
-
-    def head(self, folder: Path) -> EagleHead:
-        """A trained head, in single precision for training on it."""
-        embedding = self.target.embedding.float()
-        return EagleHead.load(folder, embedding, device=self.args.device)
-
-
 def main(args: argparse.Namespace) -> int:
     """Train a target's drafters on text that it writes itself."""
     args.out = args.out or Path("assets/drafters") / Path(args.target).name
@@ -186,16 +127,10 @@ def main(args: argparse.Namespace) -> int:
         _train_diffusion(shop)
     if args.action in ("markov", "all"):
         _train_markov(shop)
+    if args.action == "joint":
+        _train_jointly(shop)
     _measure(shop)
     return 0
-
-
-def _folder(target: str) -> Path:
-    if Path(target).is_dir():
-        return Path(target)
-    from respec_core.models.checkpoints import resolve  # a folder needs no registry, nor its packages
-
-    return resolve(target)
 
 
 def _train_eagle(shop: Workshop) -> None:
@@ -224,24 +159,54 @@ def _train_eagle(shop: Workshop) -> None:
     write_card(args.out, "eagle", facts, trained.progress, args.start)
 
 
+def _block(shop: Workshop, head: EagleHead) -> BlockDrafter:
+    """The block that a training begins with."""
+    args = shop.args
+    if args.start:
+        return BlockDrafter.load(args.start, device=args.device).requires_grad_(True)
+    return new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
+
+
+def _block_recipe(args: argparse.Namespace) -> DiffusionRecipe:
+    return DiffusionRecipe(args.tokens, args.window, args.openings, args.every, args.seed, args.stride)
+
+
 def _train_diffusion(shop: Workshop) -> None:
     args, head = shop.args, shop.head(shop.args.out)
     texts, held_out = shop.texts()
-    if args.start:
-        drafter = BlockDrafter.load(args.start, device=args.device).requires_grad_(True)
-    else:
-        drafter = new_drafter(head, args.block_layers, args.block, head.config.hidden_size * 4 // 3)
-    recipe = DiffusionRecipe(args.tokens, args.window, args.openings, args.every, args.seed, args.stride)
+    drafter, curve = _block(shop, head), held_out[: args.curve_texts]
     trained = train_diffusion(
-        shop.target, head, drafter, texts, held_out[: args.curve_texts], recipe, shop.budget(2), args.work, say
+        shop.target, head, drafter, texts, curve, _block_recipe(args), shop.budget(2), args.work, say
     )
     if args.start:
         keep(drafter, BlockDrafter.load(args.start, device=args.device), args.keep)
     drafter.save(args.out)
     (args.out / MARKOV_WEIGHTS).unlink(missing_ok=True)  # of the block before
+    drop_card(args.out, "markov")
     forget_markov(args.work)
     facts = {**shop.facts(texts, drafter), "block": drafter.config.block}
     write_card(args.out, "diffusion", facts, trained.progress, args.start)
+
+
+def _train_jointly(shop: Workshop) -> None:
+    args, head = shop.args, shop.head(shop.args.out)
+    texts, held_out = shop.texts()
+    drafter = _block(shop, head)
+    there = args.start and (args.start / MARKOV_WEIGHTS).is_file()
+    markov = MarkovHead.load(args.start, drafter, args.device) if there else new_markov_head(drafter)
+    pair, curve = LinkedDrafter(drafter, markov.requires_grad_(True)), held_out[: args.curve_texts]
+    trained = train_jointly(shop.target, head, pair, texts, curve, _block_recipe(args), shop.budget(2), args.work, say)
+    if args.start:
+        keep(drafter, BlockDrafter.load(args.start, device=args.device), args.keep)
+    if there:
+        keep(markov, MarkovHead.load(args.start, drafter, args.device), args.keep)
+    drafter.save(args.out)
+    markov.save(args.out)
+    forget_markov(args.work)
+    block = {**shop.facts(texts, drafter), "block": drafter.config.block, "together_with": "its Markov head"}
+    write_card(args.out, "diffusion", block, trained.progress, args.start)
+    links = {**shop.facts(texts, markov), "cells": markov.config.cells, "together_with": "the block"}
+    write_card(args.out, "markov", links, trained.progress, args.start)
 
 
 def _train_markov(shop: Workshop) -> None:
@@ -281,7 +246,7 @@ def _measure(shop: Workshop) -> None:
 def _measuring(shop: Workshop, head: EagleHead) -> Iterator[tuple[str, str, Callable[[list[Text]], Acceptance]]]:
     """What this action may have changed, and how it is measured."""
     args, target, tokens = shop.args, shop.target, shop.args.tokens
-    if args.action not in ("diffusion", "markov"):
+    if args.action not in ("diffusion", "markov", "joint"):
         yield "eagle", "", partial(measure, target, head, depth=args.depth, tokens=tokens)
     if not (args.out / BLOCK_WEIGHTS).is_file():
         return

@@ -71,6 +71,12 @@ def write_card(
     write_text(folder / f"{drafter}-curve.json", json.dumps(figure) + "\n")
 
 
+def drop_card(folder: Path, drafter: str) -> None:
+    """Take a drafter that is there no more off the card, with its learning curve."""
+    (folder / f"{drafter}-curve.json").unlink(missing_ok=True)
+    _write(folder, {name: card for name, card in _cards(folder).items() if name != drafter})
+
+
 def add_results(folder: Path, drafter: str, results: dict[str, Acceptance]) -> None:
     """Add measurements to a card, by the name of the set they were made on."""
     card = _cards(folder)[drafter]
@@ -84,7 +90,10 @@ def _cards(folder: Path) -> dict[str, Any]:
 
 
 def _update(folder: Path, drafter: str, card: dict[str, Any]) -> None:
-    cards = {**_cards(folder), drafter: card}
+    _write(folder, {**_cards(folder), drafter: card})
+
+
+def _write(folder: Path, cards: dict[str, Any]) -> None:
     make_folder(folder)
     write_text(folder / CARD, json.dumps(cards, indent=1) + "\n")
     lines = _lines(cards) + (_corpus_lines(folder) if (folder / CORPUS).is_dir() else [])
@@ -137,6 +146,7 @@ def _lines(cards: dict[str, Any]) -> list[str]:
                 if "anchors" in card
                 else []
             ),
+            *([f"- Trained together with {card['together_with']}."] if "together_with" in card else []),
             *(
                 [f"- Begun from: {_spent(before)}; {card['kept']:.0%} of these weights kept in the average."]
                 if before

@@ -385,14 +385,22 @@ def test_all_commands_train_drafters_for_another_target(folder: Path, tmp_path: 
         "--corpus",
         str(work / "corpus"),
     ]
-    for drafter in ("eagle", "diffusion"):
+    assert cli.main(parser.parse_args(["diffusion", *common, "--steps", "20"])) == 0
+    assert not (out / "block_markov.safetensors").exists()  # of another block
+    assert "Markov" not in (out / "README.md").read_text()
+    assert cli.main(parser.parse_args(["markov", *common, *markov])) == 0
+    for drafter in ("eagle", "diffusion", "joint"):
         cards = json.loads((out / "card.json").read_text())
         assert (
             cli.main(parser.parse_args([drafter, *onward, "--start", str(out), "--steps", "1", "--keep", "0.5"])) == 0
         )
-        assert json.loads((tmp_path / "on" / "card.json").read_text())[drafter]["before"] == cards[drafter]
+        now = json.loads((tmp_path / "on" / "card.json").read_text())
+        for part in ("diffusion", "markov") if drafter == "joint" else (drafter,):
+            assert now[part]["before"] == cards[part]
     near = EagleHead.load(tmp_path / "on", network.get_input_embeddings().weight)
     assert 0 < (near.qkv.weight - head.qkv.weight).abs().max() < 0.01
     assert "Begun from: 160 steps" in (tmp_path / "on" / "README.md").read_text()
+    assert "Trained together with its Markov head" in (tmp_path / "on" / "README.md").read_text()
+    assert MarkovHead.load(tmp_path / "on", BlockDrafter.load(tmp_path / "on")).config.block == 4
     held_out = [Text(tuple(range(2, 30)), 5, "k", 0)]
     assert len(measure(LeanLlama(network, torch.float32, "cpu"), again, held_out, 3, 256).overall) == 3
