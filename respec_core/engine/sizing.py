@@ -28,7 +28,7 @@ from respec_core.trace.cost_curve import CostCurve
 from respec_core.trace.round import RETRIEVED_SOURCES, Hit, Sizing
 
 PRIOR_NODES = 4.0  # expected acceptances after which a source's own past outweighs its drafter's claim
-LIKELIEST = 0.5  # of a node's chance is about its likeliest child's
+LIKELIEST = 0.7  # of a node's chance is about its likeliest child's
 TARGET = "verify"  # the phase of its forward
 MARGIN = 32  # nodes over which the price of one is averaged
 FORGETTING = 0.95  # weight of the past, a round
@@ -59,6 +59,10 @@ class Worth:
         """
         gain = sum(max(0.0, LIKELIEST * p * self.trust - self.rate * self.node_ms) for p in frontier)
         return gain > self.rate * ms
+
+    def promising(self, frontier: Sequence[float]) -> list[int]:
+        """Which of the nodes of these path probabilities could have a child worth verifying, were it as likely as they."""
+        return [i for i, p in enumerate(frontier) if p * self.trust > self.rate * self.node_ms]
 
 
 def paying(expected: Sequence[float], rate: float, costs: CostCurve) -> int:

@@ -145,22 +145,34 @@ def test_growth_stops_where_a_level_does_not_pay():
     session = read(PROMPT)
     asked: list[float] = []
 
-    def pays(frontier) -> bool:
+    def choose(frontier) -> range:
         asked.append(sum(frontier))
-        return len(asked) < 3
+        return range(len(frontier) if len(asked) < 3 else 0)
 
-    tree, _ = grow(session, PROMPT[-1], 4, 6, pays)
+    tree, _ = grow(session, PROMPT[-1], 4, 6, choose)
     assert max(tree.depths) == 3
     assert len(asked) == 3
 
 
+def test_what_is_not_promising_gets_no_children_and_the_rest_is_as_it_was():
+    whole, _ = grow(read(PROMPT), PROMPT[-1], 4, 4, lambda frontier: range(len(frontier)))
+    least = sorted(whole.scores)[-6]
+    part, _ = grow(read(PROMPT), PROMPT[-1], 4, 4, lambda frontier: [i for i, p in enumerate(frontier) if p > least])
+    grown = {i for i in range(len(whole)) if whole.children[i] and (whole.depths[i] == 0 or whole.scores[i] > least)}
+    expected = whole.keep(i for i in range(1, len(whole)) if whole.parents[i] in grown)
+    assert 1 < len(part) < len(whole)
+    assert (part.tokens, part.parents) == (expected.tokens, expected.parents)
+    assert part.scores == pytest.approx(expected.scores, rel=1e-4)
+    worth = Worth(rate=0.1, node_ms=1.0, trust=0.5)  # half a path's probability must be above 0.1
+    assert worth.promising([0.9, 0.19, 0.21, 0.0]) == [0, 2]
+
+
 def test_a_level_pays_by_what_its_milliseconds_could_yield_otherwise():
-    worth = Worth(
-        rate=0.1, node_ms=1.0, trust=1.0
-    )  # half a node's chance must be above 0.1, all beyond that 0.2 in 2 ms
-    assert worth.level_pays([0.7, 0.1], 2.0)
-    assert worth.level_pays([0.5, 0.5], 2.0)
-    assert not worth.level_pays([0.5, 0.1], 2.0)
+    # seven tenths of a node's chance must be above 0.1, and all beyond that above the 0.2 of 2 ms
+    worth = Worth(rate=0.1, node_ms=1.0, trust=1.0)
+    assert worth.level_pays([0.5, 0.1], 2.0)
+    assert worth.level_pays([0.4, 0.4], 2.0)
+    assert not worth.level_pays([0.4, 0.1], 2.0)
     assert not replace(worth, trust=0.5).level_pays([0.7, 0.1], 2.0)
 
 
@@ -207,11 +219,11 @@ def test_levels_are_grown_unasked_until_their_cost_is_known():
     hopeless = Worth(rate=1e9, node_ms=0.0, trust=1.0)
     answers = []
     for _ in range(LEVELS_TIMED):
-        pays = drafter._pays(hopeless)
-        answers.append([pays([1.0]), pays([1.0])])
+        choose = drafter._choice(hopeless)
+        answers.append([bool(choose([1.0])), bool(choose([1.0]))])
     assert answers[0] == [True, True]
     assert answers[-1] == [True, False]
-    assert drafter._pays(None)([0.0])
+    assert drafter._choice(None)([0.0])
 
 
 @pytest.mark.parametrize("depth", [0, 1, 5])

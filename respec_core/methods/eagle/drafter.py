@@ -16,7 +16,7 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.eagle.growing import Head, Pays
+from respec_core.methods.eagle.growing import Choice, Head
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.resources import Models
 from respec_core.trace.round import Hit
@@ -34,7 +34,7 @@ def build(settings: Eagle2Settings, models: Models) -> Router:
 
 
 class Eagle2Drafter(Drafter):
-    """Reranks what the head has grown, and asks it for no level that would not pay."""
+    """Reranks what the head has grown, and asks it for nothing that would not pay."""
 
     def __init__(self, settings: Eagle2Settings, head: Head) -> None:
         self.settings = settings
@@ -62,8 +62,8 @@ class Eagle2Drafter(Drafter):
         if asked < 1:
             return Draft(DraftTree.root(context.root), reason="no room for a draft")
         with context.clock.phase("draft"):
-            pays = self._pays(context.worth, context.clock.now)
-            grown = self.grower.grown(context, self.settings.top_k, asked, pays)
+            choose = self._choice(context.worth, context.clock.now)
+            grown = self.grower.grown(context, self.settings.top_k, asked, choose)
             if grown is None:
                 return Draft(DraftTree.root(context.root), reason="the head has not seen a feature of the target yet")
             tree, shown = grown.best(self.settings.total_tokens - 1)
@@ -73,17 +73,21 @@ class Eagle2Drafter(Drafter):
                 reason += "; deeper ones would not pay"
             return Draft(tree, first=grown.first, parts={"drafter": shown}, reason=reason)
 
-    def _pays(self, worth: Worth | None, now: Callable[[], float] = perf_counter) -> Pays:
-        """Whether to grow below nodes of these path probabilities; times the levels as it is asked about the next."""
+    def _choice(self, worth: Worth | None, now: Callable[[], float] = perf_counter) -> Choice:
+        """Grows below what is promising, as long as a level pays; times the levels as it is asked about the next."""
         start: float | None = None
 
-        def pays(frontier: Sequence[float]) -> bool:
+        def choose(frontier: Sequence[float]) -> Sequence[int]:
             nonlocal start
             at = now()
             if start is not None:
                 self._levels_ms.append((at - start) * 1e3)
             start = at
             known = len(self._levels_ms) == LEVELS_TIMED
-            return worth is None or not known or worth.level_pays(frontier, min(self._levels_ms))
+            if worth is None:
+                return range(len(frontier))
+            if known and not worth.level_pays(frontier, min(self._levels_ms)):
+                return ()
+            return worth.promising(frontier)
 
-        return pays
+        return choose

@@ -10,7 +10,7 @@ from torch import Tensor
 from respec_core.engine.drafting import Context, Round
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.eagle.growing import Grower, GrownTree, Pays
+from respec_core.methods.eagle.growing import Choice, Grower, GrownTree
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
@@ -43,20 +43,20 @@ class FeatureGrower(Grower):
         for _ in self.reader.read():
             pass
 
-    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> GrownTree | None:
+    def grown(self, context: Context, top_k: int, levels: int, choose: Choice) -> GrownTree | None:
         """Read up, then grow."""
         self.read()
         if not self.session.length:
             return None
-        return GrownTree(*grow(self.session, context.root, top_k, levels, pays))
+        return GrownTree(*grow(self.session, context.root, top_k, levels, choose))
 
 
-def grow(session: EagleSession, root: int, top_k: int, levels: int, pays: Pays) -> tuple[DraftTree, FirstStep]:
+def grow(session: EagleSession, root: int, top_k: int, levels: int, choose: Choice) -> tuple[DraftTree, FirstStep]:
     """The whole tree before reranking, see :class:`~respec_core.methods.eagle.growing.GrownTree`.
 
     Args:
         session: its last committed row is the root's.
-        pays: asked with the frontier's path probabilities before every level but the first.
+        choose: asked with the frontier's path probabilities before every level but the first.
     """
     tokens, parents, log_p, value = [root], [-1], [0.0], [0.0]
     row = {0: -1}  # node to its row in the session
@@ -65,8 +65,10 @@ def grow(session: EagleSession, root: int, top_k: int, levels: int, pays: Pays) 
     best, picks = session.pick(whole, top_k)
     for level in range(1, levels + 1):
         if level > 1:
-            if not pays([math.exp(value[node]) for node in frontier]):
+            chosen = choose([math.exp(value[node]) for node in frontier])
+            if not chosen:
                 break
+            frontier = [frontier[i] for i in chosen]
             first_row = session.drafted
             above, read = [row[parents[node]] for node in frontier], [tokens[node] for node in frontier]
             best, picks = session.grow(above, read, top_k)

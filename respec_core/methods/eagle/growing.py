@@ -13,7 +13,7 @@ from respec_core.engine.drafting import Context, Part, Round
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
 
-Pays = Callable[[Sequence[float]], bool]  # whether to grow below nodes of these path probabilities
+Choice = Callable[[Sequence[float]], Sequence[int]]  # below which of nodes of these path probabilities to grow
 RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows
 
 
@@ -63,11 +63,11 @@ class Grower(ABC):
         """A round was committed."""
 
     @abstractmethod
-    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> GrownTree | None:
+    def grown(self, context: Context, top_k: int, levels: int, choose: Choice) -> GrownTree | None:
         """The tree below ``context.root``; None where no feature of the target was seen yet.
 
         Args:
-            pays: asked with the frontier's path probabilities before every level but the first.
+            choose: asked with the frontier's path probabilities before every level but the first; none ends the tree.
         """
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from respec_core.engine.drafting import Context
 from respec_core.engine.first_step import FirstStep
 from respec_core.errors import ReSpecError
-from respec_core.methods.eagle.growing import Grower, GrownTree, Head, Pays
+from respec_core.methods.eagle.growing import Choice, Grower, GrownTree, Head
 from respec_core.methods.eagle.recording import HeadRecorder, HeadRecording
 from respec_core.methods.parts.recorded_trees import RecordedTree, TreeRows, UnrecordedFirstStep
 from respec_core.methods.recording import Elapsed, RecordedColumns, Recording, column
@@ -99,8 +99,8 @@ class RecordedGrower(Grower):
         self.head = head
         self.trained_context = head.facts["context"]
 
-    def grown(self, context: Context, top_k: int, levels: int, pays: Pays) -> GrownTree | None:
-        """The recorded tree, as far as it pays.
+    def grown(self, context: Context, top_k: int, levels: int, choose: Choice) -> GrownTree | None:
+        """The recorded tree, as far as it would have grown.
 
         Raises:
             ReSpecError: for a width that was not recorded, or more levels.
@@ -117,19 +117,24 @@ class RecordedGrower(Grower):
         if recorded is None:
             return None
         levels = min(levels, len(recorded.levels) - 1)
+        whole = head.grown(top_k, position, context.root, levels)
         if context.worth is not None:
-            levels = self._paying(recorded, head.grown(top_k, position, context.root, levels), levels, pays)
-        else:
-            head.time.add(sum(recorded.ms[:levels]))
-        return head.grown(top_k, position, context.root, levels)
+            return self._chosen(recorded, whole, levels, choose)
+        head.time.add(sum(recorded.ms[:levels]))
+        return whole
 
-    def _paying(self, recorded: RecordedTree, whole: GrownTree, levels: int, pays: Pays) -> int:
-        """Levels grown, in the time they took."""
+    def _chosen(self, recorded: RecordedTree, whole: GrownTree, levels: int, choose: Choice) -> GrownTree:
+        """Part of the whole tree, in the time that its levels took."""
+        tree, open_ = whole.tree, {0}
         for level in range(1, levels + 1):
-            if level > 1 and not pays(recorded.frontier(level, whole.tree.scores)):
-                return level - 1
+            if level > 1:
+                frontier = [node for node in recorded.frontier(level) if tree.parents[node] in open_]
+                chosen = choose([tree.scores[node] for node in frontier])
+                if not chosen:
+                    break
+                open_ |= {frontier[i] for i in chosen}
             self.head.time.add(recorded.ms[level - 1])
-        return levels
+        return GrownTree(tree.keep(i for i in range(1, len(tree)) if tree.parents[i] in open_), whole.first)
 
 
 KEPT = 256  # trees of a text that stay in memory for the next replay

@@ -74,11 +74,11 @@ class HeadRecorder(Recorder):
         for width in self.options.widths:
             marks = [perf_counter()]
 
-            def pays(_: Sequence[float], marks: list[float] = marks) -> bool:
+            def everything(frontier: Sequence[float], marks: list[float] = marks) -> Sequence[int]:
                 marks.append(perf_counter())
-                return True
+                return range(len(frontier))
 
-            grown = self.grower.grown(context, width, self.options.levels, pays)
+            grown = self.grower.grown(context, width, self.options.levels, everything)
             marks.append(perf_counter())
             self._trees[width].append(grown.tree if grown is not None else None)
             if width == self.options.widths[0]:

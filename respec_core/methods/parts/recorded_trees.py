@@ -59,10 +59,10 @@ class RecordedTree:
             raise ReSpecError("a recorded tree did not grow level by level")
         return cls(tokens, parents, log_p.astype(np.float64), levels, tuple(ms.tolist()))
 
-    def frontier(self, level: int, chances: Sequence[float]) -> list[float]:
-        """Path probabilities of the nodes that the ``level`` hangs below."""
+    def frontier(self, level: int) -> list[int]:
+        """The nodes that the ``level`` hangs below."""
         start, end = self.levels[level - 1 : level + 1]
-        return [chances[parent] for parent in dict.fromkeys(self.parents[start - 1 : end - 1].tolist())]
+        return list(dict.fromkeys(self.parents[start - 1 : end - 1].tolist()))
 
     def tree(self, root: int, levels: int) -> DraftTree:
         """Its first ``levels``."""
