@@ -13,7 +13,7 @@ from respec_core.lab.recorded_models import Stage
 from respec_core.methods.diffuspec.denoiser import Denoiser, DiffusionModel
 from respec_core.methods.diffuspec.recorded import LOOK, RecordedDiffusion
 from respec_core.methods.draft_model.recorded import RecordedDraftModel
-from respec_core.methods.eagle.growing import Choice, Grower, Head
+from respec_core.methods.eagle.growing import Grower, Head, Promising
 from respec_core.methods.eagle.recorded import RecordedHead
 from respec_core.methods.parts.draft_model import Smaller
 from respec_core.methods.recording import Elapsed
@@ -86,7 +86,7 @@ class PacedHead(Head):
         grower = self.own.grower()
         grow = grower.grown
 
-        def timed(context, top_k: int, levels: int, choose: Choice):
+        def timed(context, top_k: int, levels: int, choose: Promising):
             position = len(context.ids) - context.prompt_len
             spent = iter(self.record.rows[top_k].ms[position].tolist())
             stopped = False

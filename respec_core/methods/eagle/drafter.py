@@ -16,7 +16,7 @@ from respec_core.engine.drafting import Context, Draft, Drafter, Round
 from respec_core.engine.routing import Always, Router
 from respec_core.engine.sizing import Worth
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.eagle.growing import Choice, Head
+from respec_core.methods.eagle.growing import Head, Promising
 from respec_core.methods.eagle.settings import Eagle2Settings
 from respec_core.methods.resources import Models
 from respec_core.trace.round import Hit
@@ -73,7 +73,7 @@ class Eagle2Drafter(Drafter):
                 reason += "; deeper ones would not pay"
             return Draft(tree, first=grown.first, parts={"drafter": shown}, reason=reason)
 
-    def _choice(self, worth: Worth | None, now: Callable[[], float] = perf_counter) -> Choice:
+    def _choice(self, worth: Worth | None, now: Callable[[], float] = perf_counter) -> Promising:
         """Grows below what is promising, as long as a level pays; times the levels as it is asked about the next."""
         start: float | None = None
 

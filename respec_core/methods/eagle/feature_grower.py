@@ -10,7 +10,7 @@ from torch import Tensor
 from respec_core.engine.drafting import Context, Round
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
-from respec_core.methods.eagle.growing import Choice, Grower, GrownTree
+from respec_core.methods.eagle.growing import Grower, GrownTree, Promising
 from respec_core.methods.eagle.head import EagleHead
 from respec_core.methods.eagle.reader import FeatureReader
 from respec_core.methods.eagle.session import EagleSession
@@ -43,7 +43,7 @@ class FeatureGrower(Grower):
         for _ in self.reader.read():
             pass
 
-    def grown(self, context: Context, top_k: int, levels: int, choose: Choice) -> GrownTree | None:
+    def grown(self, context: Context, top_k: int, levels: int, choose: Promising) -> GrownTree | None:
         """Read up, then grow."""
         self.read()
         if not self.session.length:
@@ -51,7 +51,7 @@ class FeatureGrower(Grower):
         return GrownTree(*grow(self.session, context.root, top_k, levels, choose))
 
 
-def grow(session: EagleSession, root: int, top_k: int, levels: int, choose: Choice) -> tuple[DraftTree, FirstStep]:
+def grow(session: EagleSession, root: int, top_k: int, levels: int, choose: Promising) -> tuple[DraftTree, FirstStep]:
     """The whole tree before reranking, see :class:`~respec_core.methods.eagle.growing.GrownTree`.
 
     Args:

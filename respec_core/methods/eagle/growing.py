@@ -13,7 +13,7 @@ from respec_core.engine.drafting import Context, Part, Round
 from respec_core.engine.first_step import FirstStep
 from respec_core.engine.tree import DraftTree
 
-Choice = Callable[[Sequence[float]], Sequence[int]]  # below which of nodes of these path probabilities to grow
+Promising = Callable[[Sequence[float]], Sequence[int]]  # below which of nodes of these path probabilities to grow
 RUNNERS_UP = 32  # nodes dropped by the reranking that a trace shows
 
 
@@ -63,7 +63,7 @@ class Grower(ABC):
         """A round was committed."""
 
     @abstractmethod
-    def grown(self, context: Context, top_k: int, levels: int, choose: Choice) -> GrownTree | None:
+    def grown(self, context: Context, top_k: int, levels: int, choose: Promising) -> GrownTree | None:
         """The tree below ``context.root``; None where no feature of the target was seen yet.
 
         Args:

@@ -14,7 +14,7 @@ from torch import Tensor
 from respec_core.engine.drafting import Context
 from respec_core.engine.first_step import FirstStep
 from respec_core.errors import ReSpecError
-from respec_core.methods.eagle.growing import Choice, Grower, GrownTree, Head
+from respec_core.methods.eagle.growing import Grower, GrownTree, Head, Promising
 from respec_core.methods.eagle.recording import HeadRecorder, HeadRecording
 from respec_core.methods.parts.recorded_trees import RecordedTree, TreeRows, UnrecordedFirstStep
 from respec_core.methods.recording import Elapsed, RecordedColumns, Recording, column
@@ -99,7 +99,7 @@ class RecordedGrower(Grower):
         self.head = head
         self.trained_context = head.facts["context"]
 
-    def grown(self, context: Context, top_k: int, levels: int, choose: Choice) -> GrownTree | None:
+    def grown(self, context: Context, top_k: int, levels: int, choose: Promising) -> GrownTree | None:
         """The recorded tree, as far as it would have grown.
 
         Raises:
@@ -123,7 +123,7 @@ class RecordedGrower(Grower):
         head.time.add(sum(recorded.ms[:levels]))
         return whole
 
-    def _chosen(self, recorded: RecordedTree, whole: GrownTree, levels: int, choose: Choice) -> GrownTree:
+    def _chosen(self, recorded: RecordedTree, whole: GrownTree, levels: int, choose: Promising) -> GrownTree:
         """Part of the whole tree, in the time that its levels took."""
         tree, open_ = whole.tree, {0}
         for level in range(1, levels + 1):
