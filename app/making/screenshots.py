@@ -88,6 +88,8 @@ def take(page: Any, picture: Picture, url: str) -> Path:
     page.wait_for_timeout(900)
     page.evaluate(f"document.querySelector('{picture.scroll_to}').scrollIntoView()")
     page.mouse.move(1, 1)
+    if picture.tab:  # it is drawn once it is in sight
+        page.wait_for_selector(f".rs-panel-{picture.tab} svg >> visible=true", timeout=60_000)
     page.wait_for_timeout(300)
     path = FOLDER / f"{picture.name}.png"
     png = page.screenshot(full_page=picture.height == 0)
