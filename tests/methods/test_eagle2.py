@@ -156,7 +156,7 @@ def test_growth_stops_where_a_level_does_not_pay():
 
 def test_what_is_not_promising_gets_no_children_and_the_rest_is_as_it_was():
     whole, _ = grow(read(PROMPT), PROMPT[-1], 4, 4, lambda frontier: range(len(frontier)))
-    least = sorted(whole.scores)[-6]
+    least = sum(sorted(whole.scores)[-7:-5]) / 2  # between two: with other rows a score may differ in its last bits
     part, _ = grow(read(PROMPT), PROMPT[-1], 4, 4, lambda frontier: [i for i, p in enumerate(frontier) if p > least])
     grown = {i for i in range(len(whole)) if whole.children[i] and (whole.depths[i] == 0 or whole.scores[i] > least)}
     expected = whole.keep(i for i in range(1, len(whole)) if whole.parents[i] in grown)
