@@ -101,15 +101,14 @@ def table(rows: Sequence[PeerTimes]) -> str:
 
 def through_transformers(model: LanguageModel) -> list[Peer]:
     """Its own ``generate``, plain and with prompt lookup."""
+    network: Any = model.network
 
     def peer(name: str, **options: Any) -> Peer:
         def write(prompt: Sequence[int], tokens: int) -> list[int]:
             ids = torch.tensor([list(prompt)])
             with torch.inference_mode():
                 mask = torch.ones_like(ids)
-                whole = model.network.generate(
-                    ids, attention_mask=mask, do_sample=False, max_new_tokens=tokens, **options
-                )
+                whole = network.generate(ids, attention_mask=mask, do_sample=False, max_new_tokens=tokens, **options)
             return [int(token) for token in whole[0, len(prompt) :]]
 
         return Peer(f"transformers, {name}", "fp32", write)

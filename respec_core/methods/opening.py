@@ -90,6 +90,7 @@ def open_models(choice: ModelChoice, progress: Progress) -> Models:
         ReSpecError: for whatever cannot be found, loaded, or does not fit together.
     """
     from respec_core.methods.resources import Models
+    from respec_core.models.collecting import give_back
 
     target = choice.load(choice.model, progress)
     opened: dict[str, Beside] = {}
@@ -98,4 +99,5 @@ def open_models(choice: ModelChoice, progress: Progress) -> Models:
         found: Beside | None = named(resource.opener)(choice, before, progress)
         if found is not None:
             opened[resource.name] = found
+    give_back()
     return Models(target, *opened.values())

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from transformers import AutoTokenizer
 
 from respec_core.errors import ReSpecError, reason
 from respec_core.models.checkpoints import resolve
 from respec_core.models.control_tokens import as_text
+from respec_core.models.tokenizer import open_tokenizer
 from respec_core.models.vocabulary import vocabulary_fingerprint
 from respec_core.retrieval.encoding import Encoded
 
@@ -75,7 +75,7 @@ def load_encoder(model: str, progress: Callable[[str], None]) -> TextEncoder:
     """
     path = resolve(model, progress)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(path)
+        tokenizer = open_tokenizer(path)
     except Exception as error:
         raise ReSpecError(f"The tokenizer of {model} could not be loaded: {reason(error)}.") from error
     return TextEncoder(tokenizer)

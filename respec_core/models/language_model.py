@@ -10,13 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-)
 from transformers.utils import logging
 
 from respec_core.errors import ReSpecError, quoted, reason
@@ -27,6 +20,8 @@ from respec_core.models.graphs import captured_places, keep_if_exact
 from respec_core.models.hardware import choose_device, device_name, set_threads
 from respec_core.models.integrity import load_whole
 from respec_core.models.kept_int8 import Opening, begin_opening, keep
+from respec_core.models.kept_network import KeptNetwork
+from respec_core.models.lean.int8 import processor_has_it
 from respec_core.models.lean.making import lean_network
 from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.lean.place import BlockPlace
@@ -39,9 +34,12 @@ from respec_core.models.quantising import is_exact, may_be_int8, quantised_or_no
 from respec_core.models.registry import INT8
 from respec_core.models.session import Session
 from respec_core.models.support import context_limit, refuse_unsupported, refuse_without_positions
+from respec_core.models.tokenizer import open_tokenizer
 from respec_core.models.vocabulary import vocabulary_fingerprint
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
     from respec_core.trace.cost_curve import CostCurve
 
 
@@ -49,7 +47,7 @@ class LanguageModel:
     """Weights and tokenizer, shared and read-only; every run opens its own :class:`Session`.
 
     Attributes:
-        network: the transformers model, in evaluation mode.
+        network: the transformers model, in evaluation mode; of a kept int8 form what stands for it.
         tokenizer: its tokenizer, None for a bare network in tests.
         vocab_size: one more than the largest token id that the tokenizer knows. Networks often have more rows, padding
             for the hardware, which mean no token and are never scored. Of a bare network all rows.
@@ -62,7 +60,7 @@ class LanguageModel:
 
     def __init__(
         self,
-        network: PreTrainedModel,
+        network: PreTrainedModel | KeptNetwork,
         tokenizer: PreTrainedTokenizerBase | None = None,
         name: str = "model",
         origin: str = "",
@@ -72,11 +70,12 @@ class LanguageModel:
     ) -> None:
         config = network.config.get_text_config()
         refuse_unsupported(network.config, name)
-        refuse_without_positions(network, name)
+        if lean is None:
+            refuse_without_positions(network, name)
+        else:
+            self.lean = lean
         self.network = network.eval()
         self.int8 = int8
-        if lean is not None:
-            self.lean = lean
         self.tokenizer = tokenizer
         self.name = name
         self.origin = origin
@@ -171,7 +170,7 @@ class LanguageModel:
         return vocabulary_fingerprint(self.tokenizer.get_vocab())
 
 
-def _eos_ids(network: PreTrainedModel) -> frozenset[int]:
+def _eos_ids(network: PreTrainedModel | KeptNetwork) -> frozenset[int]:
     for config in (network.generation_config, network.config):
         eos = getattr(config, "eos_token_id", None)
         if eos is not None:
@@ -221,13 +220,16 @@ def _opened(
     path: Path, name: str, device: str, dtype: str, trust_remote_code: bool, progress: Callable[[str], None]
 ) -> LanguageModel:
     """What lies in ``path``."""
+    may_be_kept = dtype == INT8 or (dtype == "auto" and device == "cpu" and processor_has_it())
+    opening = begin_opening(path) if may_be_kept else None  # goes on while the tokenizer is read
+    tokenizer = open_tokenizer(path, trust_remote_code=trust_remote_code)
+    if kept := _kept(opening, path, tokenizer, name, progress):
+        return kept
+    from transformers import AutoConfig, AutoModelForCausalLM  # a second and 80 MB, which a kept model does without
+
     config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
     refuse_unsupported(config, name)
     wants_int8 = dtype == INT8 or (dtype == "auto" and device == "cpu" and may_be_int8(config))
-    opening = begin_opening(path) if wants_int8 else None  # goes on while the tokenizer is read
-    tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
-    if kept := _kept(opening, path, config, tokenizer, name, progress):
-        return kept
     network = load_whole(
         AutoModelForCausalLM.from_pretrained,
         path,
@@ -240,7 +242,7 @@ def _opened(
     loaded = _proved(LanguageModel(network, tokenizer, name, _origin(path)), wants_int8, progress)
     if loaded.int8:
         keep(path, network)
-        kept = _kept(begin_opening(path), path, config, tokenizer, name, progress)
+        kept = _kept(begin_opening(path), path, tokenizer, name, progress)
         return kept or loaded  # which lets the fp32 weights go
     return loaded
 
@@ -258,10 +260,10 @@ def _proved(model: LanguageModel, wants_int8: bool, progress: Callable[[str], No
 
 
 def _kept(
-    opening: Opening | None, path: Path, config: Any, tokenizer: Any, name: str, progress: Callable[[str], None]
+    opening: Opening | None, path: Path, tokenizer: Any, name: str, progress: Callable[[str], None]
 ) -> LanguageModel | None:
     """The int8 form of an earlier start, if it can be read and is exact here."""
-    if not (opening and (found := opening.network(path, config, context_limit(config, name)))):
+    if not (opening and (found := opening.network(name))):
         return None
     network, lean = found
     model = LanguageModel(network, tokenizer, name, _origin(path), int8=True, lean=lean)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from transformers import PreTrainedModel
 
 from respec_core.engine.target import Output
 from respec_core.engine.tree import DraftTree
@@ -26,6 +25,7 @@ class Session:
         self.model = model
         self.layers = tuple(layers)
         self.cache = TreeCache(model.n_layers, capacity)
+        self._network: Any = model.network
 
     @property
     def length(self) -> int:
@@ -37,7 +37,7 @@ class Session:
         for start in range(0, len(ids), chunk):
             part = ids[start : start + chunk]
             positions = range(self.length, self.length + len(part))
-            result = self._call(self.model.network.base_model, part, positions, None)  # nobody reads logits here
+            result = self._call(self._network.base_model, part, positions, None)  # nobody reads logits here
             self.keep(range(len(part)))
             yield start + len(part), self._hidden(result)
 
@@ -62,7 +62,7 @@ class Session:
             mask = torch.ones((1, 1, n, columns), dtype=torch.bool)
             mask[0, 0, :, columns - m :] = torch.from_numpy(visible)
             mask = self._attention_mask(mask.to(self.model.device))
-        result = self._call(self.model.network, tokens, positions, mask)
+        result = self._call(self._network, tokens, positions, mask)
         return Output(self.model.scores(result.logits[0]), self._hidden(result))
 
     def _attention_mask(self, visible: torch.Tensor) -> torch.Tensor:
@@ -80,9 +80,7 @@ class Session:
         self.cache.keep(rows)
 
     @torch.inference_mode()
-    def _call(
-        self, network: PreTrainedModel, tokens: Sequence[int], positions: Sequence[int], mask: torch.Tensor | None
-    ) -> Any:
+    def _call(self, network: Any, tokens: Sequence[int], positions: Sequence[int], mask: torch.Tensor | None) -> Any:
         device = self.model.device
         return network(
             input_ids=torch.tensor([list(tokens)], device=device),

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transformers import PreTrainedModel
+from torch import nn
 
 from respec_core.errors import ReSpecError
 
@@ -33,7 +33,7 @@ def refuse_unsupported(config: Any, name: str) -> None:
         raise _no_positions(name)
 
 
-def refuse_without_positions(network: PreTrainedModel, name: str) -> None:
+def refuse_without_positions(network: nn.Module, name: str) -> None:
     """Raise for networks that count their input instead of reading positions (Bloom, MPT): siblings share a position.
 
     Raises:

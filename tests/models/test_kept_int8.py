@@ -23,9 +23,9 @@ def cache(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def opened(path, config, limit):
+def opened(path):
     opening = begin_opening(path)
-    return opening and opening.network(path, config, limit)
+    return opening and opening.network("kept")
 
 
 def logits(model: LanguageModel) -> torch.Tensor:
@@ -43,11 +43,12 @@ def test_what_opens_is_what_was_made(family, tied, tmp_path):
     made.network.save_pretrained(tmp_path)
     keep(tmp_path, made.network)
     filters = list(warnings.filters)
-    found = opened(tmp_path, made.network.config, made.max_context)
+    found = opened(tmp_path)
     assert found is not None and warnings.filters == filters  # which threads share
     network, lean = found
     again = LanguageModel(network, int8=True, lean=lean)
     assert again.eos_ids == {7, 9} and again.why_not_lean is None
+    assert (again.max_context, again.n_layers, again.vocab_size) == (made.max_context, made.n_layers, made.vocab_size)
     assert torch.equal(logits(again), logits(made.in_int8()))
     assert torch.equal(again.embedding, made.embedding)
     lent, own = (model.network.get_output_embeddings().weight for model in (again, made))
@@ -57,12 +58,12 @@ def test_what_opens_is_what_was_made(family, tied, tmp_path):
 def test_nothing_opens_where_nothing_is_kept_or_the_checkpoint_changed(tmp_path, cache):
     made = random_model()
     made.network.save_pretrained(tmp_path)
-    assert opened(tmp_path, made.network.config, 128) is None
+    assert opened(tmp_path) is None
     keep(tmp_path, made.network)
     before = kept_folder(tmp_path)
     (tmp_path / "config.json").write_text((tmp_path / "config.json").read_text() + " ")
     assert kept_folder(tmp_path) != before
-    assert opened(tmp_path, made.network.config, 128) is None
+    assert opened(tmp_path) is None
 
 
 def test_a_damaged_copy_is_as_good_as_none(tmp_path):
@@ -71,7 +72,7 @@ def test_a_damaged_copy_is_as_good_as_none(tmp_path):
     keep(tmp_path, made.network)
     products = kept_folder(tmp_path) / PRODUCTS
     products.write_bytes(products.read_bytes()[:-100])
-    assert opened(tmp_path, made.network.config, 128) is None
+    assert opened(tmp_path) is None
 
 
 def test_a_folder_loads_in_int8_and_the_second_time_from_the_cache(model_dir, cache):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from starts import loaded_by
 from watched import Watched
 
 from respec_core.methods.registry import find_method
@@ -11,6 +12,7 @@ from respec_core.methods.resources import Models
 from respec_core.methods.running import complete
 from respec_core.models.lean.self_test import exact_to_the_bit
 from respec_core.models.prompts import request_for
+from respec_core.models.registry import DEFAULT_TARGET
 
 pytestmark = pytest.mark.model
 
@@ -31,6 +33,12 @@ def quantised(smollm):
 
 def test_this_machine_is_exact(quantised):
     assert exact_to_the_bit(quantised.target.lean, quantised.target.vocab_size)
+
+
+@pytest.mark.parametrize("method", ["eagle2", "diffuspec"])
+def test_a_start_loads_no_network_code_of_transformers(quantised, method):
+    loaded_by(DEFAULT_TARGET, "pld")  # makes the int8 form where there is none yet
+    assert loaded_by(DEFAULT_TARGET, method) == []
 
 
 @pytest.mark.parametrize("method", ["pld", "eagle2", "diffuspec", "respec-strict"])

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from respec_core.errors import ReSpecError, reason
 from respec_core.methods.diffuspec.block import BlockDiffusion
@@ -23,9 +22,9 @@ from respec_core.models.checkpoints import Progress, resolve
 from respec_core.models.integrity import load_whole
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.lean.rough import roughly
+from respec_core.models.tokenizer import open_tokenizer
 
 SHIFTED_TYPES = frozenset({"dream"})  # config.model_type of those whose row j predicts position j + 1
-LOADERS = (AutoModelForMaskedLM, AutoModel, AutoModelForCausalLM)  # the first that a repository's own code names
 DEFAULT_WINDOW = 2048
 CORPUS = "corpus"  # folder of the training texts beside the weights
 
@@ -80,12 +79,24 @@ def load_masked(target: LanguageModel, model: str, *, trust_remote_code: bool = 
     Raises:
         ReSpecError: if it cannot be loaded, has no mask token, or does not share the target's tokenizer.
     """
+    from transformers import (
+        AutoConfig,
+        AutoModel,
+        AutoModelForCausalLM,
+        AutoModelForMaskedLM,
+    )  # slow, and seldom wanted
+
     path = resolve(model)
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
-        tokenizer = AutoTokenizer.from_pretrained(path, trust_remote_code=trust_remote_code)
+        tokenizer = open_tokenizer(path, trust_remote_code=trust_remote_code)
         own = getattr(config, "auto_map", None) or {}
-        loader = next((cls for cls in LOADERS if cls.__name__ in own), AutoModelForMaskedLM)
+        loaders = (
+            AutoModelForMaskedLM,
+            AutoModel,
+            AutoModelForCausalLM,
+        )  # the first that the repository's own code names
+        loader = next((cls for cls in loaders if cls.__name__ in own), AutoModelForMaskedLM)
         network = load_whole(
             loader.from_pretrained,
             path,

@@ -165,7 +165,7 @@ class EagleHead(nn.Module, Head):
         self.mlp_norm = Norm(h, eps)
         self.mlp = GatedMLP(h, config.intermediate_size)
         self.lm_head = nn.Linear(h, config.draft_vocab, bias=False)
-        self.register_buffer("draft_to_target", torch.arange(config.draft_vocab))
+        self.register_buffer("draft_to_target", torch.arange(config.draft_vocab, device="cpu"))
         self.register_buffer("inv_freq", inverse_frequencies(config.head_dim, config.rope_theta), False)
         self.register_buffer("embedding", torch.zeros(0, h), False)
 

@@ -12,17 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import torch
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveFloat, model_validator
 from torch import Tensor
-from transformers import PreTrainedModel
 
 from respec_core.errors import ReSpecError, reason
 from respec_core.methods.eagle.head import MOST_PADDING, EagleConfig, EagleHead, Layout
 from respec_core.methods.eagle.scaled_positions import scaled
+from respec_core.models.kept_network import KeptNetwork
 from respec_core.models.weights import Size, check_tensors, read_config, read_tensors, shapes
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 FILES = ("model.safetensors", "pytorch_model.bin")
 DERIVED = "rotary_emb.inv_freq"  # stored by older code; follows from the config
@@ -66,7 +69,7 @@ class PublicConfig(BaseModel):
         return self.rope_scaling or self.rope_parameters or {}
 
 
-def load_public(folder: Path, target: PreTrainedModel) -> EagleHead:
+def load_public(folder: Path, target: PreTrainedModel | KeptNetwork) -> EagleHead:
     """Read a public checkpoint (``config.json`` and one weights file) for its target.
 
     Raises:
@@ -101,7 +104,7 @@ def _public(path: Path) -> PublicConfig:
         raise ReSpecError(f"{path} could not be read: {reason(error)}.") from error
 
 
-def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel) -> EagleConfig:
+def _config(path: Path, weights: Mapping[str, Tensor], target: PreTrainedModel | KeptNetwork) -> EagleConfig:
     c = _public(path)
     text = target.config.get_text_config()
     layer = _layer(weights)
@@ -185,7 +188,9 @@ def _check(path: Path, weights: Mapping[str, Tensor], config: EagleConfig, embed
     check_tensors(path, weights, expected | optional, optional)
 
 
-def _state(weights: Mapping[str, Tensor], config: EagleConfig, target: PreTrainedModel) -> dict[str, Tensor]:
+def _state(
+    weights: Mapping[str, Tensor], config: EagleConfig, target: PreTrainedModel | KeptNetwork
+) -> dict[str, Tensor]:
     state = {
         name: torch.cat([weights[part] for part in public]) for name, public in _names(config, _layer(weights)).items()
     }

@@ -10,7 +10,10 @@ CosSin = tuple[Tensor, Tensor]
 
 def inverse_frequencies(head_dim: int, theta: float) -> Tensor:
     """Rotary frequencies ``[head_dim / 2]``."""
-    return 1.0 / theta ** (torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim)
+    powers = (
+        torch.arange(0, head_dim, 2, dtype=torch.float32, device="cpu") / head_dim
+    )  # "meta" would load torch's compiler
+    return 1.0 / theta**powers
 
 
 def turns(positions: Tensor, inv_freq: Tensor, dtype: torch.dtype) -> CosSin:

@@ -12,7 +12,7 @@ from respec_core.models.lean.network import LeanNetwork
 from respec_core.models.lean.projection import Projection
 from respec_core.models.lean.rotations import Rotations
 from respec_core.models.lean.shape import Shape
-from respec_core.models.lean.weights import Make, from_network
+from respec_core.models.lean.weights import from_network
 from respec_core.models.registry import INT8
 
 
@@ -23,19 +23,11 @@ def lean_network(network: Any, limit: int, kind: str) -> LeanNetwork:
         limit: most tokens a run may hold.
         kind: ``int8``, or the precision that the network is in.
     """
-    if kind == INT8:
-        return lean_from(network, limit, int8)
     shape = Shape.of(network.config)
-    return LeanNetwork(shape, from_network(network, shape), Rotations(network.config, limit, network.device), kind)
+    exact = kind == INT8
+    weights = from_network(network, shape, _int8, torch.float32) if exact else from_network(network, shape)
+    return LeanNetwork(shape, weights, Rotations(network.config, limit, network.device), kind)
 
 
-def lean_from(network: Any, limit: int, make: Make) -> LeanNetwork:
-    """In int8, with what ``make`` makes of each projection; ``network`` gives embedding, norms and configuration."""
-    shape = Shape.of(network.config)
-    rotations = Rotations(network.config, limit, network.get_input_embeddings().weight.device)
-    return LeanNetwork(shape, from_network(network, shape, make, torch.float32), rotations, INT8)
-
-
-def int8(name: str, weight: Tensor, bias: Tensor | None) -> Projection:
-    """A projection in int8."""
+def _int8(name: str, weight: Tensor, bias: Tensor | None) -> Projection:
     return Int8(*quantised(weight), bias if bias is None else bias.float())

@@ -1,4 +1,4 @@
-"""Rotary positions as complex numbers (RoPE, arXiv 2104.09864), of every kind that transformers computes."""
+"""Rotary positions as complex numbers (RoPE, arXiv 2104.09864)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
+from respec_core.models.lean.frequencies import turns_of
 from respec_core.models.lean.sending import sent
 
 BLOCK = 1024  # positions are computed in whole blocks: a position's numbers do not depend on who else is asked for
@@ -25,7 +25,7 @@ class Rotations:
     """
 
     def __init__(self, config: Any, limit: int, device: torch.device) -> None:
-        self._rotary = LlamaRotaryEmbedding(config).to(device)
+        self._turns = turns_of(config, device)
         self._limit, self._device = limit, device
         self._table = torch.empty(0, 0)
 
@@ -42,8 +42,5 @@ class Rotations:
     def _grow(self) -> None:
         start = len(self._table)
         end = start + BLOCK if start >= self._limit else min(start + BLOCK, self._limit)
-        positions = torch.arange(start, end, device=self._device)[None]
-        cos, sin = self._rotary(torch.empty(0, device=self._device), positions)
-        half = cos.shape[-1] // 2
-        block = torch.complex(cos[0, :, :half].float(), sin[0, :, :half].float())
+        block = torch.complex(*self._turns(torch.arange(start, end, device=self._device)))
         self._table = torch.cat((self._table, block)) if start else block
