@@ -115,14 +115,12 @@ class Sizer:
     def _auto(self, tree: DraftTree, hits: Sequence[Hit], sampled: bool) -> tuple[DraftTree, Sizing]:
         assert self._prices is not None
         prices = self._prices
+        rate = self._rate(prices)
         if sampled:  # also lengths beyond this chain count: where it ended may tell of its last token
             order = list(range(1, len(tree)))
             expected = [self._acceptance**depth for depth in range(1, MAX_DRAFT + 1)]
         else:
-            claims = self._calibrated(tree, hits)
-            order = tree.with_scores(claims).best(MAX_DRAFT)
-            expected = [claims[i] for i in order]
-        rate = self._rate(prices)
+            order, expected = self._ranked(tree, hits, rate * prices.curve.least_for_more)
         keep = min(paying(expected, rate, prices.curve), len(order))
         sizing = Sizing(
             rule="auto",
@@ -145,22 +143,38 @@ class Sizer:
         """Share of sampled tokens that the target took in earlier rounds."""
         return (self._passed + PRIOR_NODES * FIRST_ACCEPTANCE) / (self._judged + PRIOR_NODES)
 
-    def _claims(self, tree: DraftTree, hits: Sequence[Hit]) -> list[dict[str, float]]:
-        """What each source claims for each node: its path score, or how often copies with such matches went so far."""
-        depth = max(tree.depths)
+    def _ranked(self, tree: DraftTree, hits: Sequence[Hit], least: float) -> tuple[list[int], list[float]]:
+        """Nodes, best first, and what is expected of each; none where no first token is worth the ``least`` that a node costs, as
+        nothing below is likelier."""
+        if max(self._worths(tree, hits, tree.children[0]), default=0.0) <= least:
+            return [], []
+        expected = self._calibrated(tree, hits)
+        order = tree.with_scores(expected).best(MAX_DRAFT)
+        return order, [expected[i] for i in order]
+
+    def _claims(self, tree: DraftTree, hits: Sequence[Hit], nodes: Sequence[int]) -> list[dict[str, float]]:
+        """What each source claims for each of ``nodes``: its path score, or how often copies with such matches went so far."""
+        depth = max((tree.depths[i] for i in nodes), default=0)
         chances = {hit.id: self._copies.chances(hit, depth) for hit in hits} if self.learns else {}
         claims = []
-        for own, score, at, sources in zip(tree.hits, tree.scores, tree.depths, tree.sources, strict=True):
-            copied = [chances[hit][at - 1] for hit in own if at and chances.get(hit)]
+        for i in nodes:
+            copied = [chances[hit][tree.depths[i] - 1] for hit in tree.hits[i] if chances.get(hit)]
             claims.append(
-                {source: max(copied) if copied and source in RETRIEVED_SOURCES else score for source in sources}
+                {
+                    source: max(copied) if copied and source in RETRIEVED_SOURCES else tree.scores[i]
+                    for source in tree.sources[i]
+                }
             )
         return claims
 
+    def _worths(self, tree: DraftTree, hits: Sequence[Hit], nodes: Sequence[int]) -> list[float]:
+        """What is expected of each of ``nodes`` by itself, as far as its sources can be trusted."""
+        claims = self._claims(tree, hits, nodes)
+        return [max((claim * self._trust(source) for source, claim in own.items()), default=1.0) for own in claims]
+
     def _calibrated(self, tree: DraftTree, hits: Sequence[Hit]) -> list[float]:
         """What is expected of each node; no more than of its parent, of which siblings have shares."""
-        claims = self._claims(tree, hits)
-        worth = [max((claim * self._trust(source) for source, claim in own.items()), default=1.0) for own in claims]
+        worth = self._worths(tree, hits, range(len(tree)))
         expected = [1.0] * len(tree)
         for parent, children in enumerate(tree.children):
             left = expected[parent]
@@ -200,9 +214,9 @@ class Sizer:
         if sampled:
             self._judged += min(len(path) + 1, len(tree) - 1)
             self._passed += len(path)
-        on_path, claims = set(path), self._claims(tree, hits)
-        for i in range(1, len(tree)):
-            for source, claim in claims[i].items():
+        on_path, nodes = set(path), range(1, len(tree))
+        for i, claims in zip(nodes, self._claims(tree, hits, nodes), strict=True):
+            for source, claim in claims.items():
                 self._claimed[source] += claim
                 self._accepted[source] += i in on_path
         if self.learns:

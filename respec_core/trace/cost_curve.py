@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from respec_core.boundary.limits import MAX_DRAFT
+
 CONTEXT = 128  # tokens behind which it is measured, a short run's
 LEAST_FACTOR, MOST_FACTOR = 0.5, 4.0  # by which a run may fit a curve
 
@@ -38,6 +40,11 @@ class CostCurve:
         at = min(bisect_left(sizes, tokens), len(sizes) - 1)
         slope = (ms[at] - ms[at - 1]) / (sizes[at] - sizes[at - 1])
         return ms[at - 1] + slope * (tokens - sizes[at - 1])
+
+    @cached_property
+    def least_for_more(self) -> float:
+        """What every further token costs at least on average, however many there are, up to the largest draft."""
+        return min((self.ms(n) - self.ms(1)) / (n - 1) for n in (2, *self._axes[0], 1 + MAX_DRAFT) if n > 1)
 
     def behind(self, context: int) -> CostCurve:
         """The curve behind so many tokens, which attention reads for every forward and computes with for every new token."""

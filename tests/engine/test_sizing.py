@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from tiny import COSTS, StubModel, one_hot, tiny_model
 
 from respec_core.engine.decoding import Request
-from respec_core.engine.sizing import Sizer
+from respec_core.engine.sizing import Sizer, paying
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
 from respec_core.methods.resources import Models
@@ -57,6 +58,20 @@ def test_a_node_is_kept_while_its_gain_is_worth_its_time():
     assert len(tree) - 1 == sizing.kept
 
 
+@given(
+    st.lists(st.tuples(st.integers(1, 40), st.floats(0.0, 9.0)), min_size=1, max_size=6),
+    st.lists(st.floats(0.01, 0.99), min_size=1, max_size=30),
+)
+def test_no_chain_is_refused_of_which_something_pays(bends, scores):
+    """Whatever the curve: what is refused at a look is what weighing every length refuses."""
+    further, dearer = zip(*bends, strict=True)
+    curve = CostCurve(tuple(zip(accumulate(further, initial=1), accumulate(dearer, initial=10.0), strict=True)))
+    sizer = Sizer(AUTO, curve)
+    rate = sizer.worth.rate
+    kept = sizer.fit(DraftTree.chain(0, [1] * len(scores), "dynamic", scores=scores))[1].kept
+    assert kept == paying([*accumulate(scores, min)], rate, curve)
+
+
 def test_claims_that_do_not_hold_lose_their_weight():
     curve = CostCurve(((1, 10.0), (11, 20.0), (64, 73.0)))
     sizer = Sizer(AUTO, curve)
@@ -91,10 +106,8 @@ def copied(match: int, length: int = 6) -> tuple[DraftTree, tuple[Hit, ...]]:
 
 def test_a_copy_is_worth_what_its_match_is():
     short, long = (Sizer(AUTO, FLAT).fit(*copied(match))[1].expected_tokens for match in (1, 3))
-    assert short == pytest.approx(1 + sum(0.25 * p for p in (1, 3 / 5, 3 / 7, 3 / 9, 3 / 11, 3 / 13)))
-    assert long == pytest.approx(
-        1 + sum([*(p := [5 / (5 + 2 * n) for n in range(1, 5)]), p[-1] * 0.85, p[-1] * 0.85**2])
-    )
+    assert short == pytest.approx(1 + 0.1 * (1 + 0.5 * (1 + 0.65 * (1 + 0.7 * (1 + 0.75 * (1 + 0.75))))))
+    assert long == pytest.approx(1 + 0.65 * (1 + 0.7 * (1 + 0.75 * (1 + 0.75 * (1 + 0.75 * (1 + 0.75))))))
 
 
 def test_copies_that_fail_are_no_longer_sent_and_those_that_would_have_been_right_are_again():
@@ -123,8 +136,8 @@ def test_siblings_have_shares_of_their_parent():
     one, (hit,) = copied(3, length=2)
     other = hit.model_copy(update={"id": 1, "cont_ids": (2, 1)})
     both = one.merge(DraftTree.chain(0, (2, 1), "dynamic", hits=(1,)))
-    first, second = 5 / 7, 1 - 5 / 7
-    expected = [first, first * 7 / 9, second, second]
+    first, second = 0.65, 0.35
+    expected = [first, first * 0.7, second, second]
     assert Sizer(AUTO, FLAT).fit(both, (hit, other))[1].expected_tokens == pytest.approx(1 + sum(expected))
 
 
