@@ -1,4 +1,4 @@
-"""What a target forward costs for 1 … 64 new tokens on this machine: measured, and the fastest kept in the user's cache."""
+"""What a target forward costs for 1 … 64 new tokens on this machine: measured, and kept in the user's cache."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import math
 from contextlib import suppress
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 
 import numpy as np
@@ -20,14 +21,15 @@ from respec_core.models.language_model import LanguageModel
 from respec_core.models.lean.place import SIZES as PLACED
 from respec_core.models.lean.session import LeanSession
 from respec_core.models.session import Session
-from respec_core.trace.cost_curve import CONTEXT, CostCurve, fastest
+from respec_core.trace.cost_curve import CONTEXT, CostCurve, learnt
 
-VERSION = 2  # of the file; others are not looked at
+VERSION = 3  # of the file; others are not looked at
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 FAR = 640  # tokens behind which they are measured again, for what context costs …
 READING = 2.0  # … where the model reads so far in so many seconds
 SECONDS = 1.2  # the measurement at each place; slow models get fewer repetitions
-REPETITIONS = 20
+REPETITIONS = 80
+SELDOM = {16: 2, 32: 4, 64: 4}  # of so many repetitions once: whether a draft of few tokens pays hangs on the others
 CAREFUL = 8.0  # seconds where predictions rest on it
 AGAIN = 1.0  # seconds that a kept curve may take to be looked at again
 
@@ -35,7 +37,7 @@ SizesTimed = tuple[tuple[int, float], ...]  # sizes, and what their forwards too
 
 
 def cost_curve(model: LanguageModel, progress: Progress = lambda _: None) -> CostCurve:
-    """The curve of ``model`` here, kept in ``model.costs``: measured (three seconds at the first start if small), and the cache's if faster."""
+    """The curve of ``model`` here, kept in ``model.costs``: measured (three seconds at the first start if small), and what the cache knows."""
     if model.costs is None:
         model.costs = _cached_or_measured(model, progress)
     return model.costs
@@ -57,7 +59,7 @@ def _cached_or_measured(model: LanguageModel, progress: Progress) -> CostCurve:
     elif 2 * sum(ms for _, ms in kept.points) > 1e3 * AGAIN:
         return kept
     else:  # what was measured beside other work must not count for ever
-        curve = fastest(kept, measure(model, AGAIN / 2, far=False))
+        curve = learnt(kept, measure(model, AGAIN / 2, far=False))
     if curve != kept:
         _keep(model, curve)
     return curve
@@ -106,24 +108,35 @@ def _read(session: Session | LeanSession, model: LanguageModel, tokens: int) -> 
 
 
 def _timed(session: Session | LeanSession, model: LanguageModel, seconds: float) -> SizesTimed:
-    """Interleaved repetitions within ``seconds`` (at least one of each size after a warm-up); the fastest of each.
+    """Interleaved repetitions in about ``seconds`` (at least one of each size after a warm-up).
 
-    What else runs on the machine can only add time, so the fastest is the machine's own.
+    A machine's speed changes between two forwards, so a size's price is what it took of a single token's in the same repetition, the
+    median of that; and all are as fast as the fastest was, since what else a machine does only adds time.
     """
-    times: dict[int, list[float]] = {size: [] for size in SIZES}
+
+    def forward(size: int) -> float:
+        tree = DraftTree.chain(0, [i % model.vocab_size for i in range(size - 1)], "probe")
+        start = perf_counter()
+        session.forward(tree)
+        if model.device.type == "cuda":
+            torch.cuda.current_stream(model.device).synchronize()
+        return (perf_counter() - start) * 1e3
+
     began = perf_counter()
+    for size in SIZES if model.device.type == "cuda" else (SIZES[-1], SIZES[0]):  # a card compiles for every one
+        forward(size)
+    times: dict[int, list[float]] = {size: [] for size in SIZES}
+    ratios: dict[int, list[float]] = {size: [] for size in SIZES}
     for repetition in range(REPETITIONS):
         for size in SIZES:
-            tree = DraftTree.chain(0, [i % model.vocab_size for i in range(size - 1)], "probe")
-            start = perf_counter()
-            session.forward(tree)
-            if model.device.type == "cuda":
-                torch.cuda.current_stream(model.device).synchronize()
-            if repetition:  # the first is the warm-up
-                times[size].append((perf_counter() - start) * 1e3)
-        if repetition and perf_counter() - began > seconds * repetition / (repetition + 1):
+            if repetition % SELDOM.get(size, 1) == 0:
+                times[size].append(forward(size))
+                ratios[size].append(times[size][-1] / times[SIZES[0]][-1])
+        if perf_counter() - began > seconds:
             break
-    return tuple((size, min(ms)) for size, ms in times.items())
+    shape = {size: median(of_one) for size, of_one in ratios.items()}
+    fastest = min(min(ms) / shape[size] for size, ms in times.items())
+    return tuple((size, fastest * part) for size, part in shape.items())
 
 
 def _from_file(path: Path) -> CostCurve:

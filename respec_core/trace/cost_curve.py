@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from statistics import geometric_mean
 
 from respec_core.boundary.limits import MAX_DRAFT
 
 CONTEXT = 128  # tokens behind which it is measured, a short run's
+NEWS = 0.25  # weight of a measurement beside those before
 LEAST_FACTOR, MOST_FACTOR = 0.5, 4.0  # by which a run may fit a curve
 
 
@@ -72,22 +74,25 @@ def averaged(curves: Sequence[CostCurve], weights: Sequence[float]) -> CostCurve
     return CostCurve(tuple(zip(sizes, means, strict=True)))
 
 
-def fastest(one: CostCurve, other: CostCurve) -> CostCurve:
-    """The one whose forwards take less in all: what else a machine does can only add time.
+def learnt(kept: CostCurve, new: CostCurve) -> CostCurve:
+    """``kept`` after another measurement of the same sizes: as fast as the faster of both, and shaped by all so far.
 
-    Whole, since the lowest prices of different hours together are no machine's. Where nobody measured the growth of one, the
-    other's is taken, in proportion.
+    What else a machine does only adds time, so the faster one is nearer its own. But how sizes compare is known no better in a
+    fast hour: a quarter of that is the new one's. Growth is the kept one's, in proportion, unless only the new one has it.
     """
-    first, last = sorted((one, other), key=_in_all)
-    if first.growth or last.growth is None:
-        return first
-    once, each = last.growth
-    share = _in_all(first) / _in_all(last)
-    return CostCurve(first.points, (once * share, each * share))
+    level = min(_level(kept), _level(new))
+    of_kept, of_new = level / _level(kept), level / _level(new)
+    points = tuple(
+        (size, (old * of_kept) ** (1 - NEWS) * (now * of_new) ** NEWS)
+        for (size, old), (_, now) in zip(kept.points, new.points, strict=True)
+    )
+    source, share = (kept, of_kept) if kept.growth else (new, of_new)
+    return CostCurve(points, (source.growth[0] * share, source.growth[1] * share) if source.growth else None)
 
 
-def _in_all(curve: CostCurve) -> float:
-    return sum(ms for _, ms in curve.points)
+def _level(curve: CostCurve) -> float:
+    """Every size weighing the same."""
+    return geometric_mean(ms for _, ms in curve.points)
 
 
 def recorded_curve(points: Sequence[tuple[int, float]]) -> CostCurve | None:

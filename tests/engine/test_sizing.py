@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import accumulate
 from pathlib import Path
+from statistics import geometric_mean
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from respec_core.methods.running import complete
 from respec_core.models import costs
 from respec_core.models.costs import SIZES, cost_curve, measure
 from respec_core.settings.run_config import DraftingSettings
-from respec_core.trace.cost_curve import CONTEXT, CostCurve, fastest
+from respec_core.trace.cost_curve import CONTEXT, CostCurve, learnt
 from respec_core.trace.round import Hit
 
 FLAT = CostCurve(((1, 10.0), (64, 10.0)))
@@ -242,12 +243,29 @@ def test_a_curve_that_was_measured_beside_other_work_becomes_faster_and_never_sl
         lambda model, seconds=0, far=True: CostCurve(tuple((n, n * factor) for factor in [next(found)] for n in SIZES)),
     )
     assert newly_asked().ms(1) == 1.0
-    assert newly_asked().ms(1) == newly_asked().ms(1) == kept
+    assert newly_asked().ms(1) == pytest.approx(kept) == newly_asked().ms(1)
 
 
-def test_curves_of_different_hours_are_not_mixed():
-    steep, flat = CostCurve(((1, 10.0), (64, 300.0))), CostCurve(((1, 20.0), (64, 200.0)))
-    assert fastest(steep, flat) is fastest(flat, steep) is flat
+def test_one_measurement_that_went_wrong_is_outvoted():
+    """Of sizes by what they cost beside the others, whatever the hour."""
+    true, wrong = CostCurve(((1, 10.0), (2, 11.0), (64, 90.0))), CostCurve(((1, 9.0), (2, 8.0), (64, 80.0)))
+    curve = wrong
+    for hour in (1.0, 3.0, 1.5, 1.2, 2.0, 4.0, 1.1, 1.3, 2.0, 1.4, 2.0, 1.5):
+        curve = learnt(curve, CostCurve(tuple((n, ms * hour) for n, ms in true.points)))
+    assert curve.ms(2) / curve.ms(1) == pytest.approx(1.1, abs=0.01)
+    assert curve.ms(64) / curve.ms(1) == pytest.approx(9.0, abs=0.05)
+    assert curve.ms(1) <= 9.0
+
+
+@given(st.lists(st.tuples(st.floats(1, 99), st.floats(1, 99)), min_size=2, max_size=7))
+def test_what_is_learnt_lies_between_at_the_faster_speed(pairs):
+    kept, new = (CostCurve(tuple(enumerate(ms, 1))) for ms in zip(*pairs, strict=True))
+    found = learnt(kept, new)
+    level = [geometric_mean(ms for _, ms in curve.points) for curve in (kept, new, found)]
+    assert level[2] == pytest.approx(min(level[:2]))
+    for (_, old), (_, now), (_, ms) in zip(kept.points, new.points, found.points, strict=True):
+        between = sorted((old / level[0], now / level[1]))
+        assert between[0] * (1 - 1e-9) <= ms / level[2] <= between[1] * (1 + 1e-9)
 
 
 def test_a_slow_models_curve_is_not_measured_again(tmp_path, monkeypatch):
@@ -278,12 +296,13 @@ def test_behind_a_long_text_forwards_cost_more_and_larger_ones_most() -> None:
     assert flat.behind(5000) is flat, "nobody measured it"
 
 
-def test_a_faster_curve_keeps_what_was_measured_of_context() -> None:
+def test_what_was_measured_of_context_stays_in_proportion() -> None:
     busy, quiet = CostCurve(((1, 20.0), (8, 40.0)), growth=(0.02, 0.004)), CostCurve(((1, 10.0), (8, 20.0)))
-    found = fastest(busy, quiet)
-    assert found.points == quiet.points and found.growth == pytest.approx((0.01, 0.002))
-    assert fastest(quiet, CostCurve(((1, 30.0), (8, 40.0)), growth=(1.0, 1.0))).growth is not None
-    assert fastest(busy, CostCurve(((1, 90.0), (8, 90.0)))) is busy
+    found = learnt(busy, quiet)
+    assert [ms for _, ms in found.points] == pytest.approx([10.0, 20.0])
+    assert found.growth == pytest.approx((0.01, 0.002))
+    assert learnt(quiet, busy).growth == pytest.approx((0.01, 0.002))
+    assert learnt(quiet, quiet).growth is None
 
 
 @given(st.floats(0, 0.1), st.floats(0, 0.01))
