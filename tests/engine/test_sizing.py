@@ -224,7 +224,7 @@ def test_a_damaged_curve_in_the_cache_is_measured_again(tmp_path, monkeypatch, c
         costs, "measure", lambda model, seconds=0, far=True: CostCurve(tuple((n, float(n)) for n in SIZES))
     )
     curve = newly_asked()
-    assert newly_asked() == curve
+    assert dict(newly_asked().points) == pytest.approx(dict(curve.points))
     file = next((tmp_path / "costs").iterdir())
     file.write_text(content)
     assert newly_asked() == curve
