@@ -144,8 +144,10 @@ class Sizer:
         return (self._passed + PRIOR_NODES * FIRST_ACCEPTANCE) / (self._judged + PRIOR_NODES)
 
     def _ranked(self, tree: DraftTree, hits: Sequence[Hit], least: float) -> tuple[list[int], list[float]]:
-        """Nodes, best first, and what is expected of each; none where no first token is worth the ``least`` that a node costs, as
-        nothing below is likelier."""
+        """Nodes, best first, and what is expected of each.
+
+        None where no first token is worth the ``least`` that a node costs: nothing below is likelier.
+        """
         if max(self._worths(tree, hits, tree.children[0]), default=0.0) <= least:
             return [], []
         expected = self._calibrated(tree, hits)

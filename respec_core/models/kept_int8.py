@@ -79,7 +79,7 @@ class Opening:
         try:
             with safe_open(self.folder / REST, framework="pt") as rest:
                 tensors = {name: rest.get_tensor(name) for name in rest.keys()}  # noqa: SIM118 (not a dict)
-                facts = {key: json.loads(text) for key, text in rest.metadata().items()}
+                facts = {key: json.loads(text) for key, text in (rest.metadata() or {}).items()}
             config = PreTrainedConfig.from_dict(facts[CONFIG])
             generation = GenerationConfig.from_dict(facts[GENERATION])
             kept = KeptNetwork(config, generation, tensors["embedding"], tensors.get("output"))

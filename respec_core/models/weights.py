@@ -52,7 +52,7 @@ def load_own(path: Path, build: Callable[[Config], Module], config: type[Config]
 
 
 def shapes(path: Path, build: Callable[[], nn.Module]) -> dict[str, Tensor]:
-    """Names and shapes of a module's tensors, none of them allocated: a damaged config may ask for any size.
+    """Names and shapes of a module's tensors, no matrix of them allocated: a damaged config may ask for any size.
 
     Raises:
         ReSpecError: for sizes that cannot be.

@@ -79,24 +79,16 @@ def load_masked(target: LanguageModel, model: str, *, trust_remote_code: bool = 
     Raises:
         ReSpecError: if it cannot be loaded, has no mask token, or does not share the target's tokenizer.
     """
-    from transformers import (
-        AutoConfig,
-        AutoModel,
-        AutoModelForCausalLM,
-        AutoModelForMaskedLM,
-    )  # slow, and seldom wanted
+    # Slow, and seldom wanted.
+    from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
 
     path = resolve(model)
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=trust_remote_code)
         tokenizer = open_tokenizer(path, trust_remote_code=trust_remote_code)
         own = getattr(config, "auto_map", None) or {}
-        loaders = (
-            AutoModelForMaskedLM,
-            AutoModel,
-            AutoModelForCausalLM,
-        )  # the first that the repository's own code names
-        loader = next((cls for cls in loaders if cls.__name__ in own), AutoModelForMaskedLM)
+        named = (cls for cls in (AutoModelForMaskedLM, AutoModel, AutoModelForCausalLM) if cls.__name__ in own)
+        loader = next(named, AutoModelForMaskedLM)
         network = load_whole(
             loader.from_pretrained,
             path,

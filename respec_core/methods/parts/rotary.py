@@ -9,10 +9,8 @@ CosSin = tuple[Tensor, Tensor]
 
 
 def inverse_frequencies(head_dim: int, theta: float) -> Tensor:
-    """Rotary frequencies ``[head_dim / 2]``."""
-    powers = (
-        torch.arange(0, head_dim, 2, dtype=torch.float32, device="cpu") / head_dim
-    )  # "meta" would load torch's compiler
+    """Rotary frequencies ``[head_dim / 2]``, on the processor: torch counts on its device without memory by loading its compiler."""
+    powers = torch.arange(0, head_dim, 2, dtype=torch.float32, device="cpu") / head_dim
     return 1.0 / theta**powers
 
 
