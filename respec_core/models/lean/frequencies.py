@@ -10,10 +10,10 @@ from torch import Tensor
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 # Of positions ``[n]``: cosine and sine of each pair's turn, ``[n, head_dim / 2]`` each.
-Turns = Callable[[Tensor], tuple[Tensor, Tensor]]
+Turning = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 
-def turns_of(config: Any, device: torch.device) -> Turns:
+def turns_of(config: Any, device: torch.device) -> Turning:
     """As the rotary part of a transformers configuration says."""
     kind = config.rope_parameters["rope_type"]
     if "dynamic" in kind or kind == "longrope":  # frequencies that depend on the furthest position
@@ -34,7 +34,7 @@ def _default(config: Any) -> tuple[Tensor, float]:
     return 1.0 / (config.rope_parameters["rope_theta"] ** powers), 1.0
 
 
-def _changing(config: Any, device: torch.device) -> Turns:
+def _changing(config: Any, device: torch.device) -> Turning:
     from transformers.models.llama.modeling_llama import (
         LlamaRotaryEmbedding,
     )  # a second and 80 MB, for these kinds alone
