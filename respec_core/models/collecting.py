@@ -29,6 +29,6 @@ def leave_out_modules() -> None:
 
 
 def give_back() -> None:
-    """What loading used and the C library keeps for later, 100 MB or so, where it can be told to (glibc)."""
+    """What loading used and the C library keeps for later, 50 MB or so, where it can be told to (glibc)."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -78,7 +78,7 @@ class Opening:
         """Both of the model ``name``, or None where something cannot be read."""
         try:
             with safe_open(self.folder / REST, framework="pt") as rest:
-                tensors = {name: rest.get_tensor(name) for name in rest.keys()}  # noqa: SIM118 (not a dict)
+                tensors = {key: rest.get_tensor(key) for key in rest.keys()}  # noqa: SIM118 (not a dict)
                 facts = {key: json.loads(text) for key, text in (rest.metadata() or {}).items()}
             config = PreTrainedConfig.from_dict(facts[CONFIG])
             generation = GenerationConfig.from_dict(facts[GENERATION])

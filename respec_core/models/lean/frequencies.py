@@ -35,9 +35,8 @@ def _default(config: Any) -> tuple[Tensor, float]:
 
 
 def _changing(config: Any, device: torch.device) -> Turning:
-    from transformers.models.llama.modeling_llama import (
-        LlamaRotaryEmbedding,
-    )  # a second and 80 MB, for these kinds alone
+    # A second and 80 MB, for these kinds alone.
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
     rotary = LlamaRotaryEmbedding(config).to(device)
 
