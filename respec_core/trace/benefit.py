@@ -97,18 +97,23 @@ class Benefit:
 def benefit(run: Run) -> Benefit | None:
     """Of a run that drafted; None where a one-token forward's time is not known, or beyond all measure.
 
-    That time is plain decoding's of the same prompt where it was measured (the median of its repeats), else the cost
-    curve's, or the one that a replay is predicted by. Where the run was repeated with nothing drawn, a round costs what it did then, in the terms of the run itself.
+    That time is plain decoding's of the same prompt where it was measured (the median of its repeats), else what a plain token
+    would have taken in this run: the cost curve's, at the level of the run's own forwards. Where the run was repeated with nothing
+    drawn, a round costs what it did then, in the terms of the run itself.
     """
     drafted = sum(len(step.trees.final) - 1 for step in run.steps)
-    curve = recorded_curve(run.cost_curve or run.predicted_by)
-    plain = _plain_ms(run, curve)
     spent = Counter[str]()
     for step in run.steps:
         spent.update(step.phase_ms)
-    if not drafted or not plain or not spent["verify"]:
+    if not drafted or not spent["verify"]:
         return None
-    unit = plain * len(run.steps) * _slowed(run, spent.total())
+    measured = recorded_curve(run.cost_curve or run.predicted_by)
+    curve = _as_paid(measured, run.steps) if measured else None
+    plain = _plain_ms(run, curve)
+    if not plain:
+        return None
+    shown = plain * _slowed(run, spent.total())
+    unit = shown * len(run.steps)
     drafting = sum(ms for phase, ms in spent.items() if phase not in NOT_DRAFTING) / unit
     rest = spent["commit"] / unit
     found = Benefit(len(run.tokens) / len(run.steps), drafted / len(run.steps), spent["verify"] / unit, drafting, rest)
@@ -118,7 +123,7 @@ def benefit(run: Run) -> Benefit | None:
     known = [one for one in ranked if one is not None]
     if curve is None or len(known) < len(ranked):
         return found
-    return replace(found, sizes=sizes(known, curve, plain, drafting + rest))
+    return replace(found, sizes=sizes(known, curve, shown, drafting + rest))
 
 
 def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:
@@ -127,6 +132,12 @@ def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:
         timed = [repeat.plain_s for repeat in plain.repeats if repeat.plain_s > 0]
         return 1e3 * (median(timed) if timed else plain.wall_s) / len(plain.output_ids)
     return curve.ms(1) if curve else None
+
+
+def _as_paid(measured: CostCurve, steps: Sequence[Step]) -> CostCurve:
+    """The curve at the level of the run's own forwards: the median of what they took beside it."""
+    level = median(step.phase_ms.get("verify", 0.0) / measured.ms(len(step.trees.final)) for step in steps)
+    return measured.fitted(level, level)
 
 
 def _slowed(run: Run, shown_ms: float) -> float:

@@ -26,7 +26,7 @@ GLOSSARY: dict[str, str] = {
     "× plain": "decode seconds of plain decoding ÷ of this run, on the same prompt and machine: the median of "
     "repeats in turn with nothing drawn, or one run each, which says little",
     "cost of a pass": "time of a round ÷ time of a one-token forward: plain decoding's of this prompt where it was measured, "
-    "else this machine's cost curve",
+    "else this machine's cost curve, at the level of the run's own forwards",
     "draft size": "who decides how many draft nodes the target verifies: auto (what pays here, by the clock), own (the "
     "method, as in its paper) or a limit",
     **LENGTHS,

@@ -9,7 +9,7 @@ from respec_core.trace.benefit import Benefit, SizeAt, benefit
 from respec_core.trace.round import Commit, Decision, Node, Step, Trees
 from respec_core.trace.schema import ReferenceAR, Repeat
 
-CURVE = ((1, 10.0), (3, 12.0), (9, 40.0))
+CURVE = ((1, 10.0), (3, 12.0), (5, 20.0), (9, 40.0))  # of five tokens as in these rounds
 
 
 def node(id: int, parent: int, depth: int, score: float | None) -> Node:
@@ -77,6 +77,27 @@ def test_plain_decoding_of_the_same_prompt_is_the_better_unit(run):
     assert found is not None
     assert found.verify == pytest.approx(1.0)
     assert found.ratio > 1 and "costs most" not in found.sentence()
+
+
+def test_without_plain_decoding_the_unit_is_what_a_token_costs_in_this_run(run):
+    """A machine that is half as fast as when its curve was measured does not make drafting look bad."""
+    fast = [s for i in range(30) for s in (step(i, [0.9, 0.5, 0.6, 0.1], (1, 3, 4)), _plain_step(i))]
+    slow = [s.model_copy(update={"phase_ms": {phase: 2 * ms for phase, ms in s.phase_ms.items()}}) for s in fast]
+    before, after = (benefit(run.model_copy(update={"steps": tuple(steps)})) for steps in (fast, slow))
+    assert before is not None and after is not None
+    assert before.verify == after.verify == pytest.approx(1.5)
+    assert after.ratio == pytest.approx(before.ratio, rel=1e-9)
+    assert after.sizes[-1].ratio == pytest.approx(before.sizes[-1].ratio, rel=1e-9)
+
+
+def _plain_step(i: int) -> Step:
+    drafted = step(i, [None] * 4, ())
+    times = {"draft": 4.0, "route": 1.0, "verify": 10.0, "commit": 2.5}
+    return drafted.model_copy(update={"trees": Trees(final=drafted.trees.final[:1]), "phase_ms": times})
+
+
+def test_a_run_without_rounds_comes_to_nothing(run):
+    assert benefit(run.model_copy(update={"steps": (), "tokens": ()})) is None
 
 
 def test_what_is_not_known_is_not_told(run):
