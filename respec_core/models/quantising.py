@@ -20,7 +20,7 @@ from respec_core.models.lean.shape import why_not_lean
 if TYPE_CHECKING:
     from respec_core.models.language_model import LanguageModel
 
-VERSION = 2  # of the int8 forward: what was found of another one is tried again
+VERSION = 3  # of the int8 forward: what was found of another one is tried again
 
 
 def quantised_or_not(model: LanguageModel, progress: Progress = lambda _: None) -> LanguageModel:

@@ -19,17 +19,17 @@ def few(queries: Tensor, rows: Tensor, mask: Tensor | None, dtype: torch.dtype) 
     Returns:
         ``[n, heads * head_dim]`` in the queries' dtype.
     """
-    n, kv_heads, shared_by, head_dim = queries.shape
+    n, kv_heads, _, head_dim = queries.shape
     keys, values = rows.to(dtype).split(kv_heads)
-    grouped = queries.to(dtype).transpose(0, 1).reshape(kv_heads, n * shared_by, head_dim)
+    grouped = queries.transpose(0, 1).to(dtype, memory_format=torch.contiguous_format).reshape(kv_heads, -1, head_dim)
     if n <= 2 and dtype == torch.float64:  # then keys are multiplied as fast as they come from memory
         scores = torch.bmm(keys, grouped.transpose(1, 2)).transpose(1, 2)
     else:
         scores = torch.bmm(grouped, keys.transpose(1, 2))
     if mask is not None:
         scores[..., -mask.shape[1] :].add_(mask)
-    seen = torch.bmm(scores.softmax(-1), values).to(queries.dtype)
-    return seen.view(kv_heads, n, -1).transpose(0, 1).reshape(n, -1)
+    seen = torch.bmm(scores.softmax(-1), values).view(kv_heads, n, -1).transpose(0, 1)
+    return seen.to(queries.dtype, memory_format=torch.contiguous_format).reshape(n, -1)
 
 
 def many(queries: Tensor, rows: Tensor, mask: Tensor | None) -> Tensor:

@@ -69,7 +69,7 @@ class Int8(nn.Module):
     def __init__(self, weight: Tensor, scale: Tensor, bias: Tensor | None = None) -> None:
         super().__init__()
         self.packed, self.bias = packed(weight, scale), bias
-        self.digit, self.finer, self.tiny = torch.tensor(float(DIGIT)), float(FINER), TINY
+        self.digits, self.finer = torch.tensor([DIGIT, DIGIT * FINER]).float().view(2, 1, 1), float(FINER)
 
     def normed(self, x: Tensor, norm: tuple[Tensor, Tensor, float]) -> Tensor:
         """The product with the normed ``x``; the norm's factor of a row joins the row's scale behind the product."""
@@ -88,9 +88,9 @@ class Int8(nn.Module):
 
     def product(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """``[n, out]`` of the rows divided by their largest values, and these ``[n, 1]``."""
-        largest = x.abs().amax(-1, keepdim=True).clamp_min_(self.tiny)
-        low = x * torch.div(self.digit, largest)
-        high = low.round()
-        low.sub_(high).mul_(self.finer)
-        high, low = multiply(torch.cat((high, low)), self.packed).chunk(2)
+        largest = x.abs().amax(-1, keepdim=True)
+        pair = x * torch.div(self.digits, largest)  # a row of zeros becomes anything: its products are times zero
+        high, low = pair.unbind()
+        low.sub_(high.round(), alpha=self.finer)  # FBGEMM rounds the high one likewise
+        high, low = multiply(pair.flatten(0, 1), self.packed).chunk(2)
         return torch.add(high, low, alpha=1 / self.finer), largest
