@@ -11,6 +11,7 @@ from respec_core.engine.tree import DraftTree
 from respec_core.models.language_model import LanguageModel
 from respec_core.models.lean import scripting
 from respec_core.models.lean.int8 import processor_has_it
+from respec_core.models.lean.stack import LayerStack
 
 
 def made(family: str, kind: str) -> LanguageModel:
@@ -42,8 +43,8 @@ def test_compiling_changes_no_bit(family, kind, monkeypatch):
     compiled = made(family, kind)
     ours = written(compiled)
     assert compiled.lean is not None
-    assert all(isinstance(layer, torch.jit.ScriptModule) for layer in compiled.lean.compiled)
+    assert isinstance(compiled.lean.stack, torch.jit.ScriptModule)
     monkeypatch.setattr(scripting, "AVAILABLE", False)
     plain = made(family, kind)
-    assert plain.lean is not None and plain.lean.compiled == list(plain.lean.weights.layers)
+    assert plain.lean is not None and isinstance(plain.lean.stack, LayerStack)
     assert all(torch.equal(a, b) for a, b in zip(ours, written(plain), strict=True))

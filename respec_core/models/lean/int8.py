@@ -31,7 +31,7 @@ def processor_has_it() -> bool:
 
 
 def multiply(digits: Tensor, packed: torch.classes.quantized.LinearPackedParamsBase, zero: int = ZERO) -> Tensor:
-    """``[n, out]`` of ``digits [n, in]``, whole numbers up to ±127, and weights that :func:`packed` made."""
+    """``[n, out]`` of ``digits [n, in]`` up to ±127, which are rounded, and weights that :func:`packed` made."""
     product: Tensor = torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32(digits, 1.0, zero, packed)
     return product
 

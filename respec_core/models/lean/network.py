@@ -16,10 +16,13 @@ from respec_core.models.lean.rotations import Rotations
 from respec_core.models.lean.scripting import scripted
 from respec_core.models.lean.sending import sent
 from respec_core.models.lean.shape import Shape
+from respec_core.models.lean.stack import LayerStack
 from respec_core.models.lean.weights import Weights
 
 # Of a layer's number, its input ``[n, width]`` and what turns the heads: its output.
 LayerStep = Callable[[int, Tensor, Tensor], Tensor]
+# Of the first layer's input and what turns the heads: the layers' outputs, the last one's last.
+AllLayers = Callable[[Tensor, Tensor], list[Tensor]]
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,8 @@ class LeanNetwork:
         self.dtype = weights.norm.weight.dtype
         self.device = weights.norm.weight.device
         self._scale = shape.head_dim**-0.5
-        self.compiled = [scripted(layer, self.device) for layer in weights.layers]
-        self._head = scripted(OutputHead(weights.norm, weights.head), self.device)
+        self.stack: Callable[..., list[Tensor]] = scripted(LayerStack(weights.layers), self.device)
+        self._head: Callable[..., Tensor] = scripted(OutputHead(weights.norm, weights.head), self.device)
 
     def cache(self, capacity: int) -> RowCache:
         """Room for ``capacity`` tokens."""
@@ -73,38 +76,49 @@ class LeanNetwork:
         n = len(tokens)
         cache.make_room(n)
         start, end = cache.length, cache.length + n
+        rows = cache.rows[:, :, :end]
         mask = self._prompt_mask(n, end) if prompt else self.mask(visible)
-        seen, own = cache.rows[:, :, :end].unbind(0), cache.rows[:, :, start:end].unbind(0)
+
+        def at_once(x: Tensor, turns: Tensor) -> list[Tensor]:
+            return self.stack(x, turns, rows, start, mask, self.attention_dtype)
 
         def step(number: int, x: Tensor, turns: Tensor) -> Tensor:
-            if not prompt:
-                return self.compiled[number](x, turns, seen[number], own[number], mask, self.attention_dtype)
-            layer = self.weights.layers[number]
+            layer, seen = self.weights.layers[number], rows[number]
             queries, new = layer.project(x, turns)
-            own[number].copy_(new.transpose(0, 1))
-            return layer.finish(x, many(queries, seen[number].to(self.dtype), mask))
+            seen[:, start:].copy_(new.transpose(0, 1))
+            return layer.finish(x, many(queries, seen.to(self.dtype), mask))
 
-        return self.through(sent(tokens, self.device), self.rotations.at(positions), step, layers)
+        run = self.one_by_one(step, all_states=bool(layers)) if prompt else at_once
+        return self.through(sent(tokens, self.device), self.rotations.at(positions), run, layers)
 
-    def through(self, tokens: Tensor, turns: Tensor, step: LayerStep, layers: Sequence[int] = ()) -> HiddenStates:
-        """The loop over the layers, all of its input on the device.
+    def through(self, tokens: Tensor, turns: Tensor, run: AllLayers, layers: Sequence[int] = ()) -> HiddenStates:
+        """The forward but for the cache, all of its input on the device.
 
         Args:
             tokens: ids, ``[n]``.
             turns: complex, of their positions, ``[n, head_dim / 2]``.
-            step: of every layer in turn.
+            run: the layers.
             layers: as of :meth:`forward`.
         """
-        turns = self._turns(turns)
         x = self.weights.embedding[tokens].to(self.dtype)
-        states = [x]
-        for number in range(self.shape.layers):
-            x = step(number, x, turns)
-            if layers:
-                states.append(x)
+        states = [x, *run(x, self._turns(turns))]
+        last = states[-1]
         if layers:
-            states[-1] = normed(x, self.weights.norm)
-        return HiddenStates(x, {layer: states[layer] for layer in layers})
+            states[-1] = normed(last, self.weights.norm)
+        return HiddenStates(last, {layer: states[layer] for layer in layers})
+
+    def one_by_one(self, step: LayerStep, *, all_states: bool = True) -> AllLayers:
+        """The layers as Python calls them; without ``all_states`` the last one's output alone."""
+
+        def run(x: Tensor, turns: Tensor) -> list[Tensor]:
+            states = [x]
+            for number in range(self.shape.layers):
+                states.append(step(number, states[-1], turns))
+                if not all_states:
+                    del states[0]
+            return states[1:] if all_states else states
+
+        return run
 
     def logits(self, last: Tensor) -> Tensor:
         """``[n, rows of the head]`` of hidden states before the final norm."""

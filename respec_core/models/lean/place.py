@@ -88,5 +88,5 @@ def _step(network: LeanNetwork, rows: Tensor, block: Block, turns: Tensor) -> Re
         own.index_copy_(1, places, new.transpose(0, 1).to(own.dtype))
         return layer.finish(x, few(queries, own, mask, network.attention_dtype))
 
-    seen = network.through(tokens, turns, step, range(network.shape.layers + 1))
+    seen = network.through(tokens, turns, network.one_by_one(step), range(network.shape.layers + 1))
     return network.logits(seen.last), seen.layers

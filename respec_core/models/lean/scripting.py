@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from respec_core.models.lean.quietly import without_warnings
 
+Out = TypeVar("Out")
+
 AVAILABLE = sys.version_info < (3, 14)  # TorchScript is not kept up with newer ones
 
 WARM_UPS = 3  # calls until TorchScript has compiled for good: not in a run, which would take its drafter for slow
 
 
-def scripted(module: Callable[..., Tensor], device: torch.device) -> Callable[..., Tensor]:
+def scripted(module: Callable[..., Out], device: torch.device) -> Callable[..., Out]:
     """``module``, compiled as it is called, over the same weights; itself where there is no TorchScript for ``device``.
 
     Nothing is computed otherwise, as nothing is fused on a processor. But half of a small forward is Python calling operations, and its
@@ -25,7 +28,7 @@ def scripted(module: Callable[..., Tensor], device: torch.device) -> Callable[..
     if not AVAILABLE or device.type != "cpu":
         return module
     with without_warnings():  # that TorchScript will go: the version of torch is pinned
-        compiled: Callable[..., Tensor] = torch.jit.script(module)
+        compiled: Callable[..., Out] = torch.jit.script(module)
     return compiled
 
 
