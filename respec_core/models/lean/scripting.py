@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from respec_core.models.lean.quietly import without_warnings
 
 Out = TypeVar("Out")
+Kind = TypeVar("Kind", bound=type[nn.Module])
 
 AVAILABLE = sys.version_info < (3, 14)  # TorchScript is not kept up with newer ones
 
@@ -30,6 +31,14 @@ def scripted(module: Callable[..., Out], device: torch.device) -> Callable[..., 
     with without_warnings():  # that TorchScript will go: the version of torch is pinned
         compiled: Callable[..., Out] = torch.jit.script(module)
     return compiled
+
+
+def interface(kind: Kind) -> Kind:
+    """``kind`` as what TorchScript knows of modules: its methods' types, which are said with ``Tensor`` and ``torch``."""
+    if not AVAILABLE:
+        return kind
+    with without_warnings():
+        return torch.jit.interface(kind)
 
 
 @torch.inference_mode()

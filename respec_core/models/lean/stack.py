@@ -1,4 +1,4 @@
-"""All layers over a few tokens as one call of TorchScript: the part of the lean forward that is compiled."""
+"""All layers over a few tokens as one call: the part of the lean forward that is compiled."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from respec_core.models.lean.layer import DecoderLayer
+from respec_core.models.lean.scripting import interface
 
 
-@torch.jit.interface
+@interface
 class AnyLayer(nn.Module):
     """A :class:`DecoderLayer` as it is called. Called so, a layer is compiled once; a loop over modules would be unrolled, which
     takes TorchScript half a second."""
