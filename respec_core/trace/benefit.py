@@ -135,8 +135,9 @@ def _plain_ms(run: Run, curve: CostCurve | None) -> float | None:
 
 
 def _as_paid(measured: CostCurve, steps: Sequence[Step]) -> CostCurve:
-    """The curve at the level of the run's own forwards: the median of what they took beside it."""
-    level = median(step.phase_ms.get("verify", 0.0) / measured.ms(len(step.trees.final)) for step in steps)
+    """The curve at the level of the run's own forwards: what they took together beside it, as others would have waited too."""
+    expected = sum(measured.ms(len(step.trees.final)) for step in steps)
+    level = sum(step.phase_ms.get("verify", 0.0) for step in steps) / expected
     return measured.fitted(level, level)
 
 
