@@ -13,12 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
+from time import monotonic
 from typing import Any
 
 from gradio_client import Client
 
 from app.examples import examples
-from app.making.browser import BEEN_HERE, IDLE, READY, RUNNING, chromium
+from app.making.browser import BEEN_HERE, READY, chromium
 from app.making.processor import processor_seconds
 from app.making.server import TIMEOUT, serving, until_loaded
 from app.making.visitors import Reader
@@ -90,10 +91,11 @@ def _shown(browser: Any, url: str, options: argparse.Namespace) -> RunCost:
 
     def run() -> tuple[float, int]:
         page.click("#rs-run")
-        page.wait_for_function(RUNNING, polling=POLLING_MS)
-        page.wait_for_function(IDLE, polling=POLLING_MS)
-        while not (kept := page.evaluate(SAVED)):
-            page.wait_for_timeout(100)
+        end = monotonic() + TIMEOUT
+        while not (kept := page.evaluate(SAVED)):  # it is saved when it is over, and the shelf of a new visitor is empty
+            if monotonic() > end:
+                raise TimeoutError(f"The page's run was not over within {TIMEOUT} s.")
+            page.wait_for_timeout(POLLING_MS)
         seconds, rounds = kept[-1]
         return float(seconds), int(rounds)
 
