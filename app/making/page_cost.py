@@ -92,7 +92,8 @@ def _shown(browser: Any, url: str, options: argparse.Namespace) -> RunCost:
     def run() -> tuple[float, int]:
         page.click("#rs-run")
         end = monotonic() + TIMEOUT
-        while not (kept := page.evaluate(SAVED)):  # it is saved when it is over, and the shelf of a new visitor is empty
+        # saved is a run when it is over, and the shelf of a new visitor is empty
+        while not (kept := page.evaluate(SAVED)):
             if monotonic() > end:
                 raise TimeoutError(f"The page's run was not over within {TIMEOUT} s.")
             page.wait_for_timeout(POLLING_MS)
