@@ -1,7 +1,7 @@
 """One prompt through several methods: ``python examples/compare_methods.py [MODEL]``.
 
-With the strict rule every method writes what plain decoding writes; they differ in passes of the model. Sizes are the
-papers' here, so that the counts do not depend on the machine.
+With the strict rule every method writes what plain decoding writes (in bf16, on a card, near-ties may flip); they differ in
+passes of the model. Sizes are the papers' here, so that the counts do not depend on the machine's speed.
 """
 
 from __future__ import annotations
