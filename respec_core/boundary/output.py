@@ -13,7 +13,7 @@ import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -21,14 +21,19 @@ from typing import BinaryIO
 from respec_core.errors import ReSpecError
 
 
-def check_file(path: Path) -> None:
+def check_file(path: Path, inputs: Iterable[Path | None] = ()) -> None:
     """Fail before the work is done, not after; nothing is made or changed.
 
+    Args:
+        inputs: files that are read, which no output may replace.
+
     Raises:
-        ReSpecError: if ``path`` cannot be written.
+        ReSpecError: if ``path`` cannot be written, or is one of ``inputs``.
     """
     with told(path):
         found = _look(path)
+        if found is not None and stat.S_ISREG(found.st_mode) and any(_is(found, given) for given in inputs):
+            raise OSError(errno.EINVAL, "it is also what is read")
         if found is None or not _in_place(path, found):
             _try_out(_real(path).parent)
         elif stat.S_ISREG(found.st_mode) and _own_stream(found) is None:
@@ -153,6 +158,12 @@ def _look(path: Path) -> os.stat_result | None:
     if not found.st_mode & 0o222 or not os.access(path, os.W_OK):  # the superuser may write everything, yet should not
         raise PermissionError(errno.EACCES, "it is read-only")
     return found
+
+
+def _is(found: os.stat_result, given: Path | None) -> bool:
+    with suppress(OSError):  # who reads it says so
+        return given is not None and os.path.samestat(found, os.stat(given))
+    return False
 
 
 def _in_place(path: Path, found: os.stat_result) -> bool:

@@ -21,10 +21,12 @@ def parse_json(text: str | bytes, what: str) -> Any:
     """``text`` as plain values; see :func:`refuse_odd`.
 
     Raises:
-        ReSpecError: if it is no JSON, or holds an odd value; ``what`` begins the sentence.
+        ReSpecError: if it is not UTF-8, no JSON, or holds an odd value; ``what`` begins the sentence.
     """
     try:
-        data = json.loads(text)
+        data = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
+    except UnicodeDecodeError as error:
+        raise ReSpecError(f"{what} is not UTF-8 text.") from error
     except (ValueError, RecursionError) as error:
         raise ReSpecError(f"{what} is not JSON: {json_fault(error)}.") from error
     refuse_odd(data, what)
@@ -35,7 +37,7 @@ def json_fault(error: ValueError | RecursionError) -> str:
     """Why ``json.loads`` refused a text, without advice for programmers."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+    if isinstance(error, json.JSONDecodeError):
         return str(error)
     return "a number in it has thousands of digits"
 

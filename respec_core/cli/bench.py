@@ -78,7 +78,7 @@ def main(args: argparse.Namespace) -> int:
     share = Share.here()
     args.device = share.device(args.device)
     with reserved(share.folder(args.out)):
-        resuming = _earlier_run(args.out, resume=args.resume)
+        resuming = _earlier_run(args.out, args.questions, resume=args.resume)
         models = options.load_studio(args, configs).models
         _refuse_shared_time(share, models, args)
         if args.replay and share.first:
@@ -109,13 +109,13 @@ def main(args: argparse.Namespace) -> int:
     return 1 if any(m.wrong for m in measurements) else 0
 
 
-def _earlier_run(out: Path, *, resume: bool) -> bool:
+def _earlier_run(out: Path, questions: Path, *, resume: bool) -> bool:
     """Whether there is one to go on with; also tries all that will be written."""
     from respec_core.bench.log import LOG
     from respec_core.bench.sharing import parts
 
     for name in (LOG, RESULTS, REPORT, DRAWING):
-        check_file(out / name)
+        check_file(out / name, [questions])
     there = (out / LOG).exists() or bool(parts(out, LOG))
     if there and not resume:
         raise ReSpecError(f"{out} holds an earlier run: continue it with --resume or give another --out.")

@@ -33,11 +33,11 @@ def main(args: argparse.Namespace) -> int:
     if args.html:
         if [args.round, args.part, args.out] != [None, None, None]:
             raise ReSpecError("--round, --part and --out go with --graph; --html takes the whole run.")
-        check_file(args.html)
+        check_file(args.html, [args.trace])
         write_text(args.html, _page(read_trace(args.trace)))
         return 0
     if args.out:
-        check_file(args.out)
+        check_file(args.out, [args.trace])
     graph = read_trace(args.trace).graph(args.round or 0, args.part or "final")
     text = FORMATS[args.graph](graph) + "\n"
     if args.out:

@@ -9,7 +9,7 @@ from pathlib import Path
 from respec_core.boundary.output import check_file
 from respec_core.cli import options
 from respec_core.methods.losses import own_loss
-from respec_core.methods.opening import add_model_options
+from respec_core.methods.opening import ModelChoice, add_model_options
 from respec_core.methods.registry import METHODS, find_method
 from respec_core.methods.size_rule import size_rule
 from respec_core.methods.studio import DEFAULT_METHOD
@@ -37,7 +37,7 @@ def main(args: argparse.Namespace) -> int:
     config = find_method(args.method).configure(options.values_from(args), args.preset)
     prompt = options.read_prompt(args)
     if args.trace:
-        check_file(args.trace)
+        check_file(args.trace, [args.prompt_file, args.chat, *map(Path, ModelChoice.parsed(args).files)])
     events = options.load_studio(args, [config]).stream(prompt, config, raw=args.raw)
     folder, interrupted = TraceFolder(), False
     try:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from respec_core.boundary.chat import check_chat
 from respec_core.boundary.untrusted_json import parse_json
 from respec_core.errors import ReSpecError, quoted
 from respec_core.methods.opening import ModelChoice
@@ -98,7 +99,7 @@ def read_prompt(args: argparse.Namespace) -> str | list[Any]:
     """The prompt text, or the chat's messages. Read before any model is loaded, so that bad input fails at once.
 
     Raises:
-        ReSpecError: for a file that cannot be read, is too large, or is not UTF-8 or JSON.
+        ReSpecError: for a file that cannot be read, is too large, or is not UTF-8, JSON or a chat.
     """
     if args.prompt is not None:
         return str(args.prompt)
@@ -114,7 +115,9 @@ def read_prompt(args: argparse.Namespace) -> str | list[Any]:
     if args.chat is None:
         return text
     messages = parse_json(text, str(path))
-    return messages if isinstance(messages, list) else [messages]
+    messages = messages if isinstance(messages, list) else [messages]
+    check_chat(messages)
+    return messages
 
 
 def note_specials(specials: Sequence[str], config: RunConfig) -> None:

@@ -108,6 +108,10 @@ class Sizer:
         node_ms = (self._prices.ms(MARGIN) - self._prices.ms(1)) / (MARGIN - 1)
         return Worth(self._rate(self._prices), node_ms, min(1.0, self._trust("model")), self._prices.curve)
 
+    def trust(self, source: str, sampled: bool) -> float:
+        """How far claims of ``source`` count now; of a ``sampled`` chain, the share of its tokens that was accepted."""
+        return self._acceptance if sampled else self._trust(source)
+
     def _rate(self, prices: Prices) -> float:
         plain = prices.ms(1)
         return max(1 / plain, (WARM_ROUNDS + self._tokens) / (WARM_ROUNDS * plain + self._ms))
@@ -130,10 +134,7 @@ class Sizer:
             forward_ms=prices.ms(1 + keep),
             plain_ms=prices.ms(1),
             rate=rate,
-            trust={
-                source: self._acceptance if sampled else self._trust(source)
-                for source in sorted(frozenset().union(*tree.sources))
-            },
+            trust={source: self.trust(source, sampled) for source in sorted(frozenset().union(*tree.sources))},
             factors=prices.factors if self.learns else None,
         )
         return tree.keep(order[:keep]), sizing

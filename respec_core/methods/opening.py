@@ -55,6 +55,11 @@ class ModelChoice:
         """From a command line with the options of :func:`add_model_options`."""
         return cls.of({name: getattr(args, name) for name in OPTIONS})
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """What it names, each of which may be a file."""
+        return (self.model, *self.beside.values())
+
     def load(self, name: str, progress: Progress) -> LanguageModel:
         """The language model called ``name``, with the device and precision chosen.
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from respec_core.engine.sizing import Sizer
 from respec_core.engine.tree import DraftTree
 from respec_core.methods.registry import find_method
+from respec_core.settings.sketch import Sketch
+from respec_core.trace.checks.decision import RETRIEVES
 from respec_core.trace.checks.reading import Reading, RoundReading
 from respec_core.trace.cost_curve import recorded_curve
 from respec_core.trace.round import Sizing
@@ -24,9 +26,14 @@ def sizing_problems(reading: Reading) -> Iterator[str]:
     if points and (curve is None or rule != "auto"):
         yield "the cost curve is none" if curve is None else f"a cost curve although sizes are {rule}"
         return
-    sizer = Sizer(drafting, curve, learns=_learns(reading))
+    sizer, sketch = (
+        Sizer(drafting, curve, learns=_learns(reading)),
+        find_method(reading.config.method).sketch(reading.config),
+    )
     for round in reading.rounds:
         sizing, step = round.step.decision.sizing, round.step
+        if sketch is not None:
+            yield from (f"{round.where}: {problem}" for problem in _beyond(round, sizing, sketch))
         if (sizing.rule if sizing else "own") != rule:
             yield f"{round.where}: the size is {sizing.rule if sizing else 'own'}, set to {rule}"
             continue
@@ -51,18 +58,40 @@ def _learns(reading: Reading) -> bool:
     return any(sizing is not None and sizing.factors is not None for sizing in sizings)
 
 
+def _beyond(round: RoundReading, sizing: Sizing | None, sketch: Sketch) -> Iterator[str]:
+    """More than the settings let a round draft, in all or by one drafter."""
+    nodes, most = round.nodes[1:], sketch.most(None)
+    drafted = max(len(nodes), sizing.proposed if sizing else 0)
+    if drafted > most:
+        yield f"{drafted} nodes were drafted, by its settings a draft has at most {most}"
+    for source in sorted({part.source for part in sketch.parts}):
+        own = sum(source in node.sources for node in nodes)
+        limit = sum(part.most() for part in sketch.parts if part.source == source)
+        if own > limit:
+            yield f"{own} nodes are from {source}, by its settings there are at most {limit}"
+
+
 def _counted(reading: Reading, round: RoundReading, sizing: Sizing) -> Iterator[str]:
     kept = len(round.nodes) - 1
     if (sizing.kept, round.step.decision.budget) != (kept, kept):
         yield f"kept {sizing.kept} with a budget of {round.step.decision.budget}, the tree has {kept} nodes"
     if sizing.proposed < kept:
         yield f"{sizing.proposed} nodes were proposed, {kept} kept"
+    if sizing.proposed and round.step.decision.chosen == "none":
+        yield f"{sizing.proposed} nodes were proposed, although nothing was chosen"
+    chosen, room = round.step.decision.chosen, reading.room(round.step)
+    if not sizing.proposed and chosen not in ("none", *RETRIEVES) and room > 0:
+        yield f"{chosen} was chosen, but proposed nothing"
     if sizing.rule == "fixed" and kept != min(reading.config.drafting.budget, sizing.proposed):
         yield f"kept {kept} of {sizing.proposed} with a budget of {reading.config.drafting.budget}"
 
 
 def _again(round: RoundReading, sizing: Sizing, sizer: Sizer, sampled: bool) -> Iterator[str]:
     """What was kept is kept again: all its nodes together pay more than any fewer of them."""
+    for source, trust in sizing.trust.items():
+        yield from _compared(f"trust in {source}", trust, sizer.trust(source, sampled))
+    if sizing.trust and not sizing.proposed:
+        yield f"trust in {'+'.join(sizing.trust)}, which proposed nothing"
     tree, due = sizer.fit(draft_tree(round), round.step.retrieval, sampled=sampled)
     if due is None:
         return
@@ -73,8 +102,8 @@ def _again(round: RoundReading, sizing: Sizing, sizer: Sizer, sampled: bool) -> 
         yield from _compared(name, getattr(sizing, name), getattr(due, name))
     for factor, again in zip(sizing.factors or (1.0, 1.0), due.factors or (1.0, 1.0), strict=True):
         yield from _compared("a factor of the cost curve", factor, again)
-    for source, trust in due.trust.items():
-        yield from _compared(f"trust in {source}", sizing.trust.get(source), trust)
+    if missing := due.trust.keys() - sizing.trust.keys():
+        yield f"no trust in {'+'.join(sorted(missing))} is told"
 
 
 def _compared(name: str, recorded: float | None, expected: float) -> Iterator[str]:

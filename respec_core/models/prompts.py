@@ -11,15 +11,13 @@ from typing import Any
 
 from jinja2 import TemplateError
 
+from respec_core.boundary.chat import MAX_PROMPT_CHARS, check_chat
 from respec_core.boundary.untrusted_json import refuse_odd
 from respec_core.engine.decoding import Request
 from respec_core.errors import ReSpecError
 from respec_core.models.control_tokens import as_text, control_strings_in
 from respec_core.models.language_model import LanguageModel
 from respec_core.settings.run_config import RunConfig
-
-MAX_PROMPT_CHARS = 400_000
-ROLES = ("system", "user", "assistant", "tool")
 
 
 def request_for(model: LanguageModel, config: RunConfig, text: str, *, raw: bool = False) -> Request:
@@ -50,18 +48,7 @@ def chat_request(model: LanguageModel, config: RunConfig, messages: Sequence[dic
     Raises:
         ReSpecError: if the messages are not a conversation or the model has no chat template.
     """
-    if not isinstance(messages, list) or not messages:
-        raise ReSpecError('A chat is a JSON list of messages such as [{"role": "user", "content": "Hello"}].')
-    for message in messages:
-        if (
-            not isinstance(message, dict)
-            or message.get("role") not in ROLES
-            or not isinstance(message.get("content"), str)
-        ):
-            raise ReSpecError(f"Each chat message needs a role ({', '.join(ROLES)}) and a text as content.")
-    refuse_odd([message["content"] for message in messages], "The chat")
-    if sum(len(message["content"]) for message in messages) > MAX_PROMPT_CHARS:
-        raise ReSpecError(f"The chat is longer than {MAX_PROMPT_CHARS} characters.")
+    check_chat(messages)
     tokenizer = _tokenizer(model)
     if not tokenizer.chat_template:
         raise ReSpecError(f"{model.name} has no chat template: use --prompt instead of --chat.")

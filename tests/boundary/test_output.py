@@ -247,3 +247,19 @@ def test_a_staging_folder_is_gone_unless_it_was_renamed(tmp_path):
     with pytest.raises(KeyError), staging_folder(destination):
         raise KeyError
     assert list(destination.parent.iterdir()) == [destination]
+
+
+@pytest.mark.parametrize("way", ["same", "link", "second name"])
+def test_what_is_read_is_not_written_over(tmp_path, way):
+    given = tmp_path / "given.json"
+    given.write_text("kept")
+    out = given if way == "same" else tmp_path / "out.json"
+    if way == "link":
+        out.symlink_to(given)
+    elif way == "second name":
+        out.hardlink_to(given)
+    with pytest.raises(ReSpecError, match="it is also what is read; choose another place"):
+        check_file(out, [None, tmp_path / "not there", given])
+    assert given.read_text() == "kept"
+    check_file(tmp_path / "another.json", [given])
+    check_file(out)

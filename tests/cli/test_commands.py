@@ -265,12 +265,23 @@ def test_odd_files_are_refused_before_a_model_is_loaded(option, content, tmp_pat
     assert len(message) < 300
 
 
+@pytest.mark.parametrize("option", ["--prompt-file", "--chat", "--tools"])
+def test_a_trace_does_not_replace_what_is_read(option, tmp_path, capsys):
+    given = tmp_path / "given.json"
+    given.write_text('[{"role": "user", "content": "x"}]')
+    prompt = [] if option != "--tools" else ["--prompt", "x"]
+    assert main(["generate", option, str(given), *prompt, "--trace", str(given), "--model", "/nowhere"]) == 2
+    assert "it is also what is read" in capsys.readouterr().err
+    assert given.read_text() == '[{"role": "user", "content": "x"}]'
+
+
 @pytest.mark.parametrize("content", ["{", '{"role": "user"}', "[]", '[{"role": "king", "content": "x"}]'])
-def test_bad_chats_are_refused(content, tmp_path, model_dir, capsys):
+def test_bad_chats_are_refused(content, tmp_path, capsys):
     chat = tmp_path / "chat.json"
     chat.write_text(content)
-    assert main(["generate", "--chat", str(chat), "--model", model_dir]) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("error:")
+    assert main(["generate", "--chat", str(chat), "--model", "/nowhere"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()  # before a model is looked for
+    assert said.startswith("error:") and "/nowhere" not in said
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,15 @@ def test_the_page_is_the_one_that_the_app_saves(tmp_path):
     assert read_trace(TRACE).run_id in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("options", [["--html"], ["--graph", "json", "--out"]])
+def test_the_trace_itself_is_not_written_over(options, tmp_path, capsys):
+    file = tmp_path / "run.json"
+    file.write_bytes(TRACE.read_bytes())
+    assert main(["export", str(file), *options, str(file)]) == 2
+    assert "it is also what is read" in capsys.readouterr().err
+    assert file.read_bytes() == TRACE.read_bytes()
+
+
 def test_without_the_app_the_page_is_refused_in_a_line(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "app.saved_page", None)
     file = tmp_path / "run.html"

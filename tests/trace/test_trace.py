@@ -85,7 +85,7 @@ def test_every_invariant_can_fail(run, broken, group):
         ("{}", "not a trace"),
         ('{"schema_version": 7}', "version 7"),
         ('{"schema_version": 1}', "malformed at run_id"),
-        (b"\xff\xfe", "not JSON"),
+        (b"\xff\xfe", "not UTF-8"),
         (" " * (MAX_TRACE_BYTES + 1), "larger than"),
     ],
     ids=["cut", "deep", "empty", "version", "fields", "bytes", "large"],

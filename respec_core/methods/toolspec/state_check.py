@@ -34,7 +34,10 @@ def state_problems(reading: Reading) -> Iterator[str]:
         told = round.step.record(ToolState)
         if (told is None) == ours:
             yield f"{round.where}: a state in a tool call belongs to toolspec, and to all of its rounds"
-        elif told is not None:
+        elif told is None:
+            if round.step.decision.chosen == "schema":
+                yield f"{round.where}: a schema was chosen, which toolspec alone has"
+        else:
             here = position(written, tools, key_of(prompt))
             problems = (*_state(told, here), *_recalled(told, loaded, settings), *_drafted(round, here, own, settings))
             yield from (f"{round.where}: {problem}" for problem in problems)

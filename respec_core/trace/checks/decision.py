@@ -40,6 +40,8 @@ def _chosen(round: RoundReading) -> Iterator[str]:
     retrieves = decision.chosen in RETRIEVES
     if decision.chosen == "none" and drafted:
         yield f"nothing was chosen, yet {drafted} nodes were drafted"
+    if decision.chosen == "none" and round.step.trees.drafter is not None:
+        yield "nothing was chosen, yet there is a drafter's tree"
     if decision.chosen not in ("none", *RETRIEVES) and not drafted and decision.sizing is None:
         yield f"{decision.chosen} was chosen but drafted nothing"
     if decision.rule != "entropy" and decision.triggered != retrieves:
