@@ -137,6 +137,17 @@ def test_the_store_is_taken_where_it_promises_more_and_the_own_text_on_ties():
     assert choice.matches[choice.chosen].source == "dynamic"
 
 
+def test_a_full_context_bounds_what_the_store_alone_may_draft():
+    text = [1, 2, 3, 4, 5, 6, 7, 8]
+    target = StubModel(lambda ids: one_hot(text[len(ids) % len(text)]))
+    target.max_context = len(text)
+    config = find_method("suffix").configure({"max_new_tokens": 40, "budget": "own", "spec_offset": 64.0})
+    run = complete(Request(config, tuple(text[:3])), Models(target, id_store([9, 3, *range(4, 15)], vocabulary=16)))
+    (match,) = run.steps[0].record(SuffixChoice).matches
+    assert (run.finish_reason, match.source, match.allowed) == ("context", "static", len(text) - 3 - 1)
+    assert violations(run) == []
+
+
 def test_a_changed_record_is_found_out():
     prompt = [9, 1, 2, 3, 4, 9, 1, 2]
     run = run_on([*prompt, 3, 4, 5, 6], len(prompt))

@@ -37,7 +37,7 @@ def _contradicted(
 ) -> Iterator[str]:
     """The model's context may leave less room than the text's length does; then one smaller number explains all."""
     here = [match for match in choice.matches if match.source == "dynamic"]
-    less = max((match.allowed for match in here), default=0)
+    less = max((match.allowed for match in choice.matches), default=0)
     counted = _counted(own, settings, room)
     if not _agree(here, counted) and not _agree(here, counted := _counted(own, settings, min(room, less))):
         yield "the matches in the text itself are others, or promise something else"
