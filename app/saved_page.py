@@ -15,7 +15,7 @@ from app.messages import packets
 from app.panels.registry import PANELS, described
 from respec_core.trace.schema import Run
 
-STYLES = ("theme", "live", "methods", "presenting", "compare")
+STYLES = ("theme", "controls", "live", "methods", "presenting", "compare")
 FROM = re.compile(r'(?<= from ")\./(?=(\w+)\.js";)')  # in our modules, which prettier formats
 LIVE = "live"
 PLACE = "studio/"  # a data: address has no neighbours, so modules import each other by a name of the map

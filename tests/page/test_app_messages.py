@@ -6,11 +6,13 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from app import messages
+from app import messages, saved_page, served_page
+from app.files import STATIC
 from app.messages import Packer, RoundWriter
 from app.panels.entropy import append
 from app.saved_page import PLACE, modules, page_with
@@ -102,6 +104,17 @@ print("torch" in sys.modules, "transformers" in sys.modules)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().splitlines()[-1] == "False False"
+
+
+def test_what_the_app_styles_is_styled_in_a_saved_page() -> None:
+    """But for other pages, the shelf and what stands there before the scripts, which a saved page has not."""
+    used = set(re.findall(r"rs-[a-z-]+", " ".join(modules().values())))
+    shown = [name for name in served_page.STYLES if name not in ("lab", "learn", "shelf", "first_sight")]
+    assert used & styled(shown) <= styled(saved_page.STYLES)
+
+
+def styled(names: Iterable[str]) -> set[str]:
+    return {found for name in names for found in re.findall(r"\.(rs-[a-z-]+)", (STATIC / f"{name}.css").read_text())}
 
 
 def test_saved_page_is_one_file_with_nothing_to_fetch() -> None:
